@@ -1,0 +1,95 @@
+// Gradient tracking (DSGT): each node tracks the mean gradient in y, so that unequal data leave no bias.
+//
+//   y_i = g_i(x_i) at the start
+//   DIGing    x+ = W x - lr y         y+ = W y + g(x+) - g(x)
+//   semi-ATC  x+ = W (x - lr y)       y+ = W y + g(x+) - g(x)
+//   ATC       x+ = W (x - lr y)       y+ = W (y + g(x+) - g(x))       (Aug-DGM)
+//
+// g(x) is the stored sample, not a new one, so sum_i y_i = sum_i g_i exactly for doubly stochastic W. The step is plain SGD
+// with the inner optimizer's learning rate; gradients are not clipped. Sources: DIGing arXiv 1607.03218; Aug-DGM Xu et al.
+// 2015; the three forms as in Koloskova et al. 2021, arXiv 2202.03836.
+#include "algorithms/all.hpp"
+#include "training/cluster.hpp"
+#include "training/mixing_matrix.hpp"
+
+namespace convoy {
+namespace {
+
+constexpr Stream model_stream{"model", Payload::state};
+constexpr Stream tracker_stream{"tracker", Payload::gradient};
+
+class GradientTracking final : public Algorithm {
+ public:
+  explicit GradientTracking(VariantMakers<GraphBuilder> graphs) : makers_(std::move(graphs)) {}
+  [[nodiscard]] std::string_view kind() const override { return "gradient_tracking"; }
+  [[nodiscard]] AlgorithmCard card() const override {
+    return {.title = "Decentralized stochastic gradient tracking",
+            .family = "decentralized",
+            .source = "DIGing arXiv 1607.03218; Aug-DGM; arXiv 2202.03836",
+            .certainty = "golden iterates and stability limits checked numerically",
+            .equations = "diging: x+ = W x - lr y, y+ = W y + g(x+) - g(x);  semi_atc: x+ = W (x - lr y), y+ as before;  "
+                         "atc: x+ = W (x - lr y), y+ = W (y + g(x+) - g(x))",
+            .deployed = "the mean over workers"};
+  }
+  void declare(Options& options) override {
+    options.add("form", form_, {{"atc", Form::atc}, {"semi_atc", Form::semi_atc}, {"diging", Form::diging}})
+        .help("which of the two mixings comes after the local change");
+    options.add("graph", graph_, makers_).required().help("communication graph and its weights");
+  }
+  [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream, tracker_stream}; }
+
+  void start(Cluster& cluster) override {
+    cluster_ = &cluster;
+    matrix_ = std::make_unique<MixingMatrix>(graph_->build(cluster.size()));
+    matrix_->require({MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected}, kind());
+    for (int i = 0; i < cluster.size(); ++i) cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
+  }
+  [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
+
+ private:
+  enum class Form { atc, semi_atc, diging };
+
+  Process worker(Cluster& cluster, Worker& w) {
+    Vector g = (co_await w.gradient()).mean;
+    Vector y = g;
+    while (true) {
+      const Vector x = w.parameters();
+      const double lr = w.learning_rate();
+      Vector sent = x;
+      if (form_ != Form::diging) sent.axpy(-lr, y);
+      const Completion<Vector> mixed_x = w.mix(*matrix_, model_stream, sent);
+      if (form_ == Form::atc) {
+        w.set_parameters(co_await mixed_x);
+        Vector g_next = (co_await w.gradient()).mean;
+        y += g_next - g;
+        g = g_next;
+        y = co_await w.mix(*matrix_, tracker_stream, y);
+      } else {
+        const Completion<Vector> mixed_y = w.mix(*matrix_, tracker_stream, y);
+        Vector x_next = co_await mixed_x;
+        if (form_ == Form::diging) x_next.axpy(-lr, y);
+        w.set_parameters(x_next);
+        Vector g_next = (co_await w.gradient()).mean;
+        y = co_await mixed_y;
+        y += g_next - g;
+        g = g_next;
+      }
+      w.merge_work();
+      if (w.index() == 0) cluster.report_round();
+    }
+  }
+
+  VariantMakers<GraphBuilder> makers_;
+  Form form_ = Form::atc;
+  std::unique_ptr<GraphBuilder> graph_;
+  std::unique_ptr<MixingMatrix> matrix_;
+  Cluster* cluster_ = nullptr;
+};
+
+}  // namespace
+
+void register_gradient_tracking(Registry& registry) {
+  registry.add_algorithm("gradient_tracking", [graphs = registry.graphs] { return std::make_unique<GradientTracking>(graphs); });
+}
+
+}  // namespace convoy

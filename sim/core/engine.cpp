@@ -1,0 +1,424 @@
+#include "core/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/process.hpp"
+#include "core/random.hpp"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t slots_in_block = 256;
+constexpr std::uint32_t no_slot = UINT32_MAX;
+/// Fewer dead events than this are left in the queue until their turn.
+constexpr std::size_t tolerated_dead = 256;
+
+/// The exception that is being handled, nested in one that names the process.
+std::exception_ptr nested_in_process_error(const std::string& process, const std::string& text) {
+  try {
+    std::throw_with_nested(ProcessError(process, text));
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(EndReason reason) {
+  switch (reason) {
+    case EndReason::finished: return "finished";
+    case EndReason::stopped: return "stopped";
+    case EndReason::time_limit: return "time_limit";
+    case EndReason::event_limit: return "event_limit";
+    case EndReason::deadlock: return "deadlock";
+    case EndReason::stalled: return "stalled";
+  }
+  return "unknown";
+}
+
+/// Where the callback of an event lives, at a fixed address. The generation tells its events apart.
+struct Engine::Slot {
+  Callback callback;
+  std::uint32_t generation = 1;
+  std::uint32_t next_free = no_slot;
+  Activity activity = Activity::work;
+};
+
+Engine::Engine() = default;
+
+Engine::~Engine() {
+  if (phase_ != Phase::closed) close();
+}
+
+// --- Events -----------------------------------------------------------------------------------------------------
+
+EventId Engine::at(Time time, EventClass event_class, Callback callback, Activity activity) {
+  if (phase_ == Phase::cancelling || phase_ == Phase::closing) {
+    scheduled_in_cancellation_ = true;
+    return {};
+  }
+  if (time < now_ || phase_ == Phase::closed) refuse(time);
+  if (!callback) throw std::logic_error("an event without a callback");
+  if (free_slot_ == no_slot) add_slots();
+  const std::uint32_t index = free_slot_;
+  Slot& chosen = slot(index);
+  free_slot_ = chosen.next_free;
+  chosen.callback = std::move(callback);
+  chosen.activity = activity;
+  const std::uint64_t target = static_cast<std::uint64_t>(chosen.generation) << slot_bits | index;
+  ++pending_[static_cast<std::size_t>(activity)];
+  queue_.push({static_cast<std::uint64_t>(time.count()), payload(event_class, activity, callback_bit | target)});
+  return EventId(target);
+}
+
+void Engine::refuse(Time time) const {
+  if (phase_ > Phase::running) throw std::logic_error("an event is scheduled after the end of the run");
+  throw std::logic_error("an event is scheduled at " + std::to_string(time.count()) + " ns, before the present " +
+                         std::to_string(now_.count()) + " ns");
+}
+
+bool Engine::pending(EventId id) const {
+  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << slot_bits) - 1));
+  return id.value_ != 0 && index < slots_.size() * slots_in_block &&
+         slot(index).generation == id.value_ >> slot_bits && phase_ < Phase::closing;
+}
+
+bool Engine::cancel(EventId id) {
+  if (!pending(id)) return false;
+  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << slot_bits) - 1));
+  Slot& cancelled = slot(index);
+  --pending_[static_cast<std::size_t>(cancelled.activity)];
+  ++dead_;
+  const Callback callback = std::move(cancelled.callback);  // destroyed when everything is in order again
+  ++cancelled.generation;
+  free_slot(index);
+  bury();
+  return true;
+}
+
+Engine::Slot& Engine::slot(std::uint32_t index) const {
+  return slots_[index / slots_in_block][index % slots_in_block];
+}
+
+void Engine::add_slots() {
+  const std::size_t first = slots_.size() * slots_in_block;
+  if (first + slots_in_block > std::size_t{1} << slot_bits) throw std::length_error("too many pending events");
+  slots_.push_back(std::make_unique<Slot[]>(slots_in_block));
+  for (std::size_t i = slots_in_block; i-- > 0;) free_slot(static_cast<std::uint32_t>(first + i));
+}
+
+void Engine::free_slot(std::uint32_t index) {
+  Slot& freed = slot(index);
+  // A slot whose generations are used up is not used again: an old EventId never names a new event.
+  if (freed.generation >> (58 - slot_bits) != 0) return;
+  freed.next_free = free_slot_;
+  free_slot_ = index;
+}
+
+bool Engine::is_dead(const detail::QueuedEvent& event) {
+  if ((event.payload & callback_bit) != 0) {
+    const std::uint64_t target = event.payload & target_mask;
+    const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << slot_bits) - 1));
+    if (slot(index).generation == target >> slot_bits) return false;
+  } else {
+    // Of equal resumptions the first ones are the dead: a coroutine waits once at a time.
+    const auto found = forgotten_.find(event);
+    if (found == forgotten_.end()) return false;
+    if (--found->second == 0) forgotten_.erase(found);
+  }
+  --dead_;
+  return true;
+}
+
+void Engine::bury() {
+  if (dead_ <= tolerated_dead || 2 * dead_ <= queue_.size()) return;
+  queue_.remove_if([this](const detail::QueuedEvent& event) { return is_dead(event); });
+}
+
+void Engine::forget(Time time, EventClass event_class, Activity activity, std::coroutine_handle<> coroutine) {
+  if (phase_ >= Phase::closing) return;
+  --pending_[static_cast<std::size_t>(activity)];
+  ++dead_;
+  ++forgotten_[{static_cast<std::uint64_t>(time.count()), payload(event_class, activity, coroutine)}];
+  bury();
+}
+
+std::size_t Engine::EventHash::operator()(const detail::QueuedEvent& event) const noexcept {
+  return mix64(event.time ^ mix64(event.payload));
+}
+
+// --- The run ----------------------------------------------------------------------------------------------------
+
+EndReason Engine::run(const RunLimits& limits) {
+  if (phase_ != Phase::idle) throw std::logic_error("an engine runs once");
+  phase_ = Phase::running;
+  limits_ = limits;
+  max_steps_ = limits.max_at_one_instant + queue_.size();
+  set_horizon();
+  EndReason reason = EndReason::finished;
+  try {
+    reason = loop();
+    if (reason == EndReason::deadlock || reason == EndReason::stalled) final_waiting_ = collect_waiting();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  close();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (scheduled_in_cancellation_) throw std::logic_error("a destructor scheduled an event during a cancellation");
+  return reason;
+}
+
+EndReason Engine::loop() {
+  unsigned last_class = detail::EventQueue::classes;  // of the last event at this instant
+  constexpr auto work = static_cast<std::size_t>(Activity::work);
+  constexpr auto repair = static_cast<std::size_t>(Activity::repair);
+  while (true) {
+    if (attention_) {
+      if (const std::optional<EndReason> reason = settle()) return *reason;
+    }
+    if (pending_[work] == 0) [[unlikely]] {
+      if (live_work_ == 0) return EndReason::finished;
+      if (pending_[repair] == 0) return EndReason::deadlock;
+    }
+    if (events_ >= limits_.max_events) return EndReason::event_limit;
+    detail::QueuedEvent event;
+    if (!queue_.pop(event)) throw std::logic_error("the queue has lost an event");
+    if (dead_ != 0 && is_dead(event)) [[unlikely]] continue;
+
+    const Time time = Time::at_nanoseconds(static_cast<std::int64_t>(event.time));
+    if (time > horizon_) return end_at_horizon();
+    if (time != now_) {
+      now_ = time;
+      steps_ = 0;
+      max_steps_ = limits_.max_at_one_instant + queue_.size();
+    } else if (event.event_class() == last_class) {
+      ++ties_;
+    }
+    last_class = event.event_class();
+    if (++steps_ > max_steps_) return EndReason::stalled;
+    ++events_;
+    --pending_[event.payload >> activity_shift & 3];
+    if ((event.payload & callback_bit) != 0) {
+      run_callback(event.payload & target_mask);
+    } else {
+      std::coroutine_handle<>::from_address(
+          reinterpret_cast<void*>(static_cast<std::uintptr_t>(event.payload & target_mask)))
+          .resume();
+    }
+  }
+}
+
+void Engine::run_callback(std::uint64_t target) {
+  const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << slot_bits) - 1));
+  Slot& running = slot(index);
+  ++running.generation;  // from here on it cannot be cancelled
+  struct Guard {
+    Engine& engine;
+    Slot& slot;
+    std::uint32_t index;
+    ~Guard() {
+      slot.callback.reset();
+      engine.free_slot(index);
+    }
+  } guard{*this, running, index};
+  running.callback();
+}
+
+void Engine::stop() {
+  stop_requested_ = true;
+  attention_ = true;
+}
+
+void Engine::set_no_progress(std::optional<Duration> limit) {
+  limits_.no_progress = limit;
+  set_horizon();
+}
+
+void Engine::set_horizon() {
+  horizon_ = limits_.latest;
+  if (!limits_.no_progress) return;
+  if (*limits_.no_progress < Time::latest() - last_progress_) {
+    horizon_ = std::min(horizon_, last_progress_ + *limits_.no_progress);
+  }
+}
+
+EndReason Engine::end_at_horizon() {
+  now_ = std::max(now_, horizon_);
+  return horizon_ < limits_.latest ? EndReason::stalled : EndReason::time_limit;
+}
+
+// --- Coroutines -------------------------------------------------------------------------------------------------
+
+void Engine::ready(std::coroutine_handle<> coroutine, detail::PromiseBase& promise) {
+  if (phase_ >= Phase::closing) return;
+  ready_.push_back({coroutine, &promise});
+  attention_ = true;
+}
+
+void Engine::forget_ready(std::coroutine_handle<> coroutine) {
+  for (Ready& entry : ready_) {
+    if (entry.coroutine == coroutine) entry.coroutine = nullptr;
+  }
+}
+
+std::optional<EndReason> Engine::settle() {
+  free_ended();
+  while (true) {
+    drain();
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (stalled_) return EndReason::stalled;
+    if (cancels_.empty()) break;
+    carry_out_cancellations();
+  }
+  attention_ = false;
+  if (scheduled_in_cancellation_) {
+    throw std::logic_error("a destructor scheduled an event during a cancellation");
+  }
+  if (stop_requested_) return EndReason::stopped;
+  return std::nullopt;
+}
+
+void Engine::drain() {
+  for (std::size_t i = 0; i < ready_.size(); ++i) {  // grows meanwhile
+    const Ready next = ready_[i];
+    if (!next.coroutine || next.promise->process->cancel_requested()) continue;
+    if (!count_step()) {
+      stalled_ = true;
+      return;
+    }
+    next.coroutine.resume();
+    free_ended();
+    if (failure_) return;
+  }
+  ready_.clear();
+}
+
+// --- Processes --------------------------------------------------------------------------------------------------
+
+ProcessHandle Engine::spawn(std::string name, Process process, Activity activity) {
+  const auto state = std::make_shared<detail::ProcessState>(*this, std::move(name), activity);
+  if (phase_ == Phase::cancelling || phase_ == Phase::closing) {
+    scheduled_in_cancellation_ = true;
+    state->status_ = detail::ProcessState::Status::cancelled;
+    return ProcessHandle(state);
+  }
+  if (phase_ == Phase::closed) refuse(now_);
+  if (!process.coroutine_) throw std::logic_error("a process is spawned twice: " + state->name());
+  state->coroutine_ = process.coroutine_;
+  state->promise_ = &process.coroutine_.promise();
+  process.coroutine_ = nullptr;
+  state->promise_->engine = this;
+  state->promise_->process = state.get();
+  state->promise_->activity = activity;
+  state->spawned_ = now_;
+  state->self_ = state;
+  state->previous_ = last_process_;
+  (last_process_ != nullptr ? last_process_->next_ : first_process_) = state.get();
+  last_process_ = state.get();
+  ++live_processes_;
+  if (activity == Activity::work) ++live_work_;
+  resume_at(now_, EventClass::timer, activity, state->coroutine_);
+  return ProcessHandle(state);
+}
+
+void Engine::unlink(detail::ProcessState& process) {
+  (process.previous_ != nullptr ? process.previous_->next_ : first_process_) = process.next_;
+  (process.next_ != nullptr ? process.next_->previous_ : last_process_) = process.previous_;
+  --live_processes_;
+  if (process.activity_ == Activity::work) --live_work_;
+}
+
+void Engine::process_ended(detail::ProcessState& process, std::exception_ptr failure) {
+  process.status_ = failure ? detail::ProcessState::Status::failed : detail::ProcessState::Status::finished;
+  unlink(process);
+  ended_.push_back(std::move(process.self_));
+  attention_ = true;
+  if (!failure || failure_) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    failure_ = nested_in_process_error(process.name(), error.what());
+  } catch (...) {
+    failure_ = nested_in_process_error(process.name(), "an exception of unknown type");
+  }
+}
+
+void Engine::free_ended() {
+  while (!ended_.empty()) {
+    const std::shared_ptr<detail::ProcessState> process = std::move(ended_.back());
+    ended_.pop_back();
+    process->coroutine_.destroy();
+    if (phase_ < Phase::closing) process->complete();
+  }
+}
+
+void Engine::request_cancel(detail::ProcessState& process) {
+  if (process.cancel_requested_) return;
+  process.cancel_requested_ = true;
+  if (phase_ == Phase::cancelling || phase_ == Phase::closing) {
+    destroy(process);
+  } else {
+    cancels_.push_back(process.self_);
+    attention_ = true;
+  }
+}
+
+void Engine::carry_out_cancellations() {
+  phase_ = Phase::cancelling;
+  for (std::size_t i = 0; i < cancels_.size(); ++i) {
+    const std::shared_ptr<detail::ProcessState> process = cancels_[i];
+    if (process->status_ == detail::ProcessState::Status::live) destroy(*process);
+  }
+  cancels_.clear();
+  phase_ = Phase::running;
+  for (const auto& process : std::exchange(cancelled_, {})) process->complete();
+}
+
+void Engine::destroy(detail::ProcessState& process) {
+  const std::shared_ptr<detail::ProcessState> keep = std::move(process.self_);
+  process.status_ = detail::ProcessState::Status::cancelled;
+  unlink(process);
+  if (!process.started_) forget(process.spawned_, EventClass::timer, process.activity_, process.coroutine_);
+  process.coroutine_.destroy();
+  if (phase_ == Phase::cancelling) cancelled_.push_back(keep);
+}
+
+void Engine::close() {
+  phase_ = Phase::closing;
+  free_ended();
+  while (last_process_ != nullptr) destroy(*last_process_);  // children before those who spawned them
+  ready_.clear();
+  cancels_.clear();
+  forgotten_.clear();
+  queue_.clear();
+  for (const auto& block : slots_) {
+    for (std::size_t i = 0; i < slots_in_block; ++i) block[i].callback.reset();
+  }
+  std::fill(std::begin(pending_), std::end(pending_), 0);
+  dead_ = 0;
+  phase_ = Phase::closed;
+}
+
+std::vector<WaitReport> Engine::waiting() const {
+  return phase_ == Phase::closed ? final_waiting_ : collect_waiting();
+}
+
+std::vector<WaitReport> Engine::collect_waiting() const {
+  std::vector<WaitReport> reports;
+  for (const detail::ProcessState* process = first_process_; process != nullptr; process = process->next_) {
+    if (process->activity_ != Activity::work) continue;
+    if (!process->started_) {
+      reports.push_back({process->name_, "its start", process->spawned_});
+      continue;
+    }
+    const detail::PromiseBase* promise = process->promise_;
+    while (promise->child != nullptr) promise = promise->child;
+    if (promise->waits_for == nullptr) continue;  // it is running
+    reports.push_back({process->name_, promise->waits_for->describe(), promise->since});
+  }
+  return reports;
+}
+
+}  // namespace convoy

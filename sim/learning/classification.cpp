@@ -1,0 +1,179 @@
+#include "learning/classification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/random.hpp"
+#include "learning/detail/scratch.hpp"
+
+namespace convoy {
+namespace {
+
+std::vector<std::uint32_t> all_rows(std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+std::vector<std::uint8_t> labels_of(const Samples& samples, const std::vector<std::uint32_t>& rows) {
+  std::vector<std::uint8_t> labels;
+  labels.reserve(rows.size());
+  for (const std::uint32_t row : rows) labels.push_back(samples.labels[row]);
+  return labels;
+}
+
+template <class T>
+std::unique_ptr<const NeuralNetwork<T>> build(const Model& model, const DataSet& data) {
+  if constexpr (std::is_same_v<T, float>) {
+    return model.build_float32(data.features, data.classes);
+  } else {
+    return model.build_float64(data.features, data.classes);
+  }
+}
+
+template <class T>
+class Classification final : public LearningTask {
+ public:
+  // Scratch slot 0 holds features: networks leave it to their caller.
+  static constexpr std::size_t features_slot = 0;
+
+  Classification(const ClassificationParts& parts, std::unique_ptr<const NeuralNetwork<T>> network)
+      : LearningTask(network->layout(), precision_of<T>, static_cast<int>(parts.batch_sizes.size())),
+        data_(parts.data),
+        network_(std::move(network)),
+        seed_(parts.seed),
+        batch_sizes_(parts.batch_sizes),
+        use_all_(parts.use_all_training_data),
+        split_(use_all_ ? TrainingSplit{all_rows(data_->training.count), {}}
+                        : hold_out_last(data_->training.labels, data_->classes, 12)),
+        training_labels_(labels_of(data_->training, split_.training)),
+        parts_(parts.partition->split(training_labels_, data_->classes, workers(), seed_)),
+        test_rows_(all_rows(data_->test.count)),
+        description_(fmt::format("{}, {}, {}, batch {}, {}", data_->name, parts.partition->describe(),
+                                 parts.model->describe(data_->features, data_->classes), batch_text(),
+                                 name_of(precision()))) {}
+
+  [[nodiscard]] Vector initial_parameters() const override { return network_->initial_parameters(seed_); }
+
+  BatchResult gradient(const Vector& parameters, int worker, std::uint64_t step,
+                       Vector& gradient) const override {
+    const std::span<const std::uint32_t> mine = parts_.of(worker);
+    const std::size_t size = batch_size(worker);
+    if (step > (std::numeric_limits<std::uint64_t>::max() - size) / size) {
+      throw std::logic_error("classification: the number of the mini-batch is out of range");
+    }
+    detail::Scratch& scratch = detail::Scratch::of_this_thread();
+    std::uint32_t* const rows = scratch.get<std::uint32_t>(rows_slot, size);
+    std::uint8_t* const labels = scratch.get<std::uint8_t>(labels_slot, size);
+    SampleOrder order(seed_, worker, mine.size());
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint32_t position = mine[order.at(step * size + i)];
+      rows[i] = split_.training[position];
+      labels[i] = training_labels_[position];
+    }
+    T* const features = scratch.get<T>(features_slot, size * data_->features);
+    data_->widen(data_->training, {rows, size}, features);
+    const Vector keep = parameters;  // `gradient` may be the same object
+    const double loss =
+        network_->gradient(checked(keep), features, {labels, size}, gradient.overwrite<T>(layout()));
+    return {loss, size};
+  }
+
+  [[nodiscard]] Evaluation evaluate(const Vector& parameters, Split split) const override {
+    const bool on_test = split == Split::test || use_all_;
+    const Samples& samples = on_test ? data_->test : data_->training;
+    const std::vector<std::uint32_t>& rows = on_test ? test_rows_ : split_.validation;
+    if (rows.empty()) throw std::logic_error("classification: an evaluation on an empty split");
+    // Widened features of a block stay in the second-level cache.
+    constexpr std::size_t block_bytes = 768 << 10;
+    const std::size_t block =
+        std::clamp<std::size_t>(block_bytes / (data_->features * sizeof(T)) / 8 * 8, 8, 512);
+    detail::Scratch& scratch = detail::Scratch::of_this_thread();
+    T* const features = scratch.get<T>(features_slot, block * data_->features);
+    std::uint8_t* const labels = scratch.get<std::uint8_t>(labels_slot, block);
+    LossTotals sum;
+    for (std::size_t first = 0; first < rows.size(); first += block) {
+      const std::size_t count = std::min(block, rows.size() - first);
+      const std::span<const std::uint32_t> some(rows.data() + first, count);
+      for (std::size_t i = 0; i < count; ++i) labels[i] = samples.labels[some[i]];
+      data_->widen(samples, some, features);
+      const LossTotals totals = network_->evaluate(checked(parameters), features, {labels, count});
+      sum.loss += totals.loss;
+      sum.correct += totals.correct;
+    }
+    const auto count = static_cast<double>(rows.size());
+    return {sum.loss / count, static_cast<double>(sum.correct) / count, {}};
+  }
+
+  [[nodiscard]] std::size_t batch_size(int worker) const override {
+    return batch_sizes_.at(static_cast<std::size_t>(worker));
+  }
+  [[nodiscard]] std::size_t worker_samples(int worker) const override { return parts_.of(worker).size(); }
+  [[nodiscard]] std::vector<std::vector<std::size_t>> label_histograms() const override {
+    return parts_.label_histograms(training_labels_, data_->classes);
+  }
+  [[nodiscard]] double flops_per_sample() const override { return network_->flops_per_sample(); }
+  [[nodiscard]] double activation_bytes_per_sample() const override {
+    return static_cast<double>(network_->activations_per_sample() * sizeof(T));
+  }
+  [[nodiscard]] std::string describe() const override { return description_; }
+
+ private:
+  // High enough to stay clear of any network's layers.
+  static constexpr std::size_t rows_slot = 128;
+  static constexpr std::size_t labels_slot = 129;
+
+  [[nodiscard]] std::string batch_text() const {
+    const auto [least, most] = std::minmax_element(batch_sizes_.begin(), batch_sizes_.end());
+    return *least == *most ? std::to_string(*least) : fmt::format("{} to {}", *least, *most);
+  }
+
+  [[nodiscard]] std::span<const T> checked(const Vector& parameters) const {
+    const std::span<const T> values = parameters.values<T>();
+    if (values.size() != layout()->size) throw std::logic_error("classification: parameters of another task");
+    return values;
+  }
+
+  std::shared_ptr<const DataSet> data_;
+  std::unique_ptr<const NeuralNetwork<T>> network_;
+  std::uint64_t seed_;
+  std::vector<std::size_t> batch_sizes_;
+  bool use_all_;
+  TrainingSplit split_;
+  std::vector<std::uint8_t> training_labels_;  ///< of split_.training
+  WorkerSamples parts_;                        ///< positions in split_.training
+  std::vector<std::uint32_t> test_rows_;
+  std::string description_;
+};
+
+template <class T>
+std::shared_ptr<const LearningTask> make(const ClassificationParts& parts) {
+  return std::make_shared<Classification<T>>(parts, build<T>(*parts.model, *parts.data));
+}
+
+}  // namespace
+
+std::size_t SampleOrder::at(std::uint64_t cursor) {
+  const std::uint64_t epoch = cursor / samples_;
+  if (epoch != epoch_) {
+    epoch_ = epoch;
+    key_ = RandomStream(seed_, "data order", static_cast<std::uint64_t>(worker_), epoch).bits();
+  }
+  return static_cast<std::size_t>(permuted_index(key_, samples_, cursor - epoch * samples_));
+}
+
+std::shared_ptr<const LearningTask> make_classification(const ClassificationParts& parts,
+                                                        Precision precision) {
+  if (!parts.data || parts.model == nullptr || parts.partition == nullptr || parts.batch_sizes.empty() ||
+      std::find(parts.batch_sizes.begin(), parts.batch_sizes.end(), std::size_t{0}) !=
+          parts.batch_sizes.end()) {
+    throw std::logic_error("make_classification: parts are missing");
+  }
+  return precision == Precision::float32 ? make<float>(parts) : make<double>(parts);
+}
+
+}  // namespace convoy

@@ -1,0 +1,235 @@
+#include "learning/task_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "learning/classification.hpp"
+
+namespace convoy {
+namespace {
+
+constexpr std::string_view kind_names[] = {"classification", "quadratic", "clock_only"};
+
+/// Which kinds know an option.
+struct Ownership {
+  const char* option;
+  bool classification, quadratic, clock_only;
+};
+constexpr Ownership ownership[] = {
+    {"batch_size", true, true, true},  {"global_batch", true, true, true}, {"batch_split", true, true, true},
+    {"precision", true, true, false},  {"data", true, false, false},       {"path", true, false, false},
+    {"partition", true, false, false}, {"model", true, false, false},      {"curvature", false, true, false},
+    {"linear", false, true, false},    {"minimum", false, true, false},    {"initial", false, true, false},
+    {"dimension", false, true, false}, {"noise", false, true, false},
+};
+
+bool owns(TaskKind kind, const Ownership& owner) {
+  switch (kind) {
+    case TaskKind::classification:
+      return owner.classification;
+    case TaskKind::quadratic:
+      return owner.quadratic;
+    case TaskKind::clock_only:
+      return owner.clock_only;
+  }
+  return false;
+}
+
+std::string joined(const std::string& path, const char* key) {
+  return path.empty() ? key : path + "." + key;
+}
+
+void check(const TaskOptions& task, const Node& whole, const std::string& path, FaultSink& faults) {
+  const std::string kind(kind_names[static_cast<std::size_t>(task.kind)]);
+  const auto given = [&whole](const char* key) {
+    const Node* const node = whole.find(key);
+    return node != nullptr && !node->is_null();
+  };
+  for (const Ownership& owner : ownership) {
+    if (owns(task.kind, owner) || !given(owner.option)) continue;
+    faults.add(*whole.find(owner.option), joined(path, owner.option),
+               fmt::format("a task of kind {} has no option {}", kind, owner.option));
+  }
+  const auto need = [&](const char* key, bool present) {
+    if (!present) faults.add(whole, joined(path, key), fmt::format("a task of kind {} needs {}", kind, key));
+  };
+  if (task.kind == TaskKind::classification) {
+    need("data", task.data.has_value());
+    need("model", task.model != nullptr);
+    if (!task.batch_size && !task.global_batch) need("batch_size", false);
+    if (task.data == DataKind::idx) need("path", task.path.has_value());
+  }
+  if (task.kind == TaskKind::quadratic) {
+    need("curvature", task.quadratic.curvature.given());
+    if (task.quadratic.linear.given() && task.quadratic.minimum.given()) {
+      faults.add(*whole.find("minimum"), joined(path, "minimum"),
+                 "either linear or minimum may be given, not both");
+    }
+  }
+  if (task.batch_size && task.global_batch) {
+    faults.add(*whole.find("global_batch"), joined(path, "global_batch"),
+               "either batch_size or global_batch may be given, not both");
+  }
+  if (task.batch_split && !task.global_batch) {
+    faults.add(*whole.find("batch_split"), joined(path, "batch_split"), "batch_split needs global_batch");
+  }
+}
+
+[[noreturn]] void refuse(const char* option, std::string message, std::string hint = {}) {
+  throw ConfigError(ConfigFault{.path = std::string("task.") + option,
+                                .message = std::move(message),
+                                .found = {},
+                                .allowed = {},
+                                .hint = std::move(hint),
+                                .file = {},
+                                .line = 0,
+                                .column = 0});
+}
+
+std::vector<std::size_t> sizes_of_batches(const TaskOptions& options, int workers,
+                                          std::span<const std::size_t> given) {
+  const auto count = static_cast<std::size_t>(workers);
+  if (!given.empty()) {
+    if (given.size() != count) throw std::logic_error("make_task: as many batch sizes as workers are needed");
+    if (std::find(given.begin(), given.end(), std::size_t{0}) != given.end()) {
+      throw std::logic_error("make_task: a batch size of 0");
+    }
+    return {given.begin(), given.end()};
+  }
+  if (options.global_batch) {
+    if (options.batch_split == BatchSplit::by_speed) {
+      throw std::logic_error("make_task: batch sizes by speed must be given");
+    }
+    return split_in_proportion(static_cast<std::size_t>(*options.global_batch),
+                               std::vector<double>(count, 1));
+  }
+  if (!options.batch_size && options.kind == TaskKind::classification)
+    refuse("batch_size", "a task needs batch_size");
+  return std::vector<std::size_t>(count, static_cast<std::size_t>(options.batch_size.value_or(1)));
+}
+
+class ClockOnly final : public LearningTask {
+ public:
+  explicit ClockOnly(std::vector<std::size_t> batch_sizes)
+      : LearningTask(Layout::flat(0), Precision::float32, static_cast<int>(batch_sizes.size())),
+        batch_sizes_(std::move(batch_sizes)) {}
+  [[nodiscard]] Vector initial_parameters() const override { return {layout(), precision()}; }
+  BatchResult gradient(const Vector&, int worker, std::uint64_t, Vector& gradient) const override {
+    static_cast<void>(gradient.overwrite<float>(layout()));
+    return {0, batch_size(worker)};
+  }
+  [[nodiscard]] Evaluation evaluate(const Vector&, Split) const override { return {}; }
+  [[nodiscard]] std::size_t batch_size(int worker) const override {
+    return batch_sizes_.at(static_cast<std::size_t>(worker));
+  }
+  [[nodiscard]] std::size_t worker_samples(int worker) const override { return batch_size(worker); }
+  [[nodiscard]] std::string describe() const override { return "clock only: nothing is learned"; }
+
+ private:
+  std::vector<std::size_t> batch_sizes_;
+};
+
+}  // namespace
+
+void TaskOptions::declare(Options& options) {
+  options
+      .add("kind", kind,
+           {{"classification", TaskKind::classification},
+            {"quadratic", TaskKind::quadratic},
+            {"clock_only", TaskKind::clock_only}})
+      .help(
+          "classification trains a model on data; quadratic is the problem of theory; clock_only has no "
+          "gradients");
+  std::vector<std::pair<std::string, DataKind>> data_words;
+  for (const DataSetInfo& info : data_set_catalogue()) data_words.emplace_back(info.name, info.kind);
+  options.add("data", data, std::move(data_words)).help("data set (classification)");
+  options.add("path", path)
+      .default_text("CONVOY_DATA, the folders around the config, /usr/share/datasets")
+      .help("folder of the data files, absolute or relative to one of those (classification)");
+  options.add("partition", partition, partition_makers())
+      .default_text("iid")
+      .help("how training samples are shared out over workers (classification)");
+  options.add("model", model, model_makers()).help("what is trained (classification)");
+  options.add("batch_size", batch_size)
+      .at_least(1)
+      .at_most(1 << 20)
+      .default_text("1 for quadratic and clock_only")
+      .help("samples of a worker's mini-batch");
+  options.add("global_batch", global_batch)
+      .at_least(1)
+      .at_most(1 << 30)
+      .help("samples of all workers' mini-batches together, instead of batch_size");
+  options.add("batch_split", batch_split, {{"equal", BatchSplit::equal}, {"by_speed", BatchSplit::by_speed}})
+      .default_text("equal")
+      .help("how global_batch is shared out");
+  options.add("precision", precision, {{"float32", Precision::float32}, {"float64", Precision::float64}})
+      .default_text("float32 for classification, float64 for quadratic")
+      .help("scalar type of parameters and gradients");
+  quadratic.declare(options);
+  options.check([this](const Node& whole, const std::string& at, FaultSink& faults) {
+    check(*this, whole, at, faults);
+  });
+}
+
+std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataStore& store,
+                                              std::uint64_t seed, int workers, bool target_on_test,
+                                              std::span<const std::size_t> batch_sizes) {
+  if (workers < 1) throw std::logic_error("make_task: a task over no workers");
+  std::vector<std::size_t> sizes = sizes_of_batches(options, workers, batch_sizes);
+  switch (options.kind) {
+    case TaskKind::clock_only:
+      return std::make_shared<ClockOnly>(std::move(sizes));
+    case TaskKind::quadratic:
+      return make_quadratic(options.quadratic, options.precision.value_or(Precision::float64),
+                            std::move(sizes), seed);
+    case TaskKind::classification:
+      break;
+  }
+  if (!options.data) refuse("data", "a task of kind classification needs data");
+  if (!options.model) refuse("model", "a task of kind classification needs model");
+  const std::unique_ptr<Partition> iid = partition_makers().at("iid")();
+  return make_classification({.data = store.load(*options.data, options.path),
+                              .model = options.model.get(),
+                              .partition = options.partition ? options.partition.get() : iid.get(),
+                              .seed = seed,
+                              .batch_sizes = std::move(sizes),
+                              .use_all_training_data = target_on_test},
+                             options.precision.value_or(Precision::float32));
+}
+
+std::vector<std::size_t> split_in_proportion(std::size_t total, std::span<const double> weights) {
+  const std::size_t count = weights.size();
+  if (count == 0) throw std::logic_error("split_in_proportion: no shares");
+  if (total < count)
+    refuse("global_batch", fmt::format("{} samples for {} workers", total, count), "at least one each");
+  double sum = 0;
+  for (const double weight : weights) {
+    if (!(weight > 0) || !std::isfinite(weight))
+      throw std::logic_error("split_in_proportion: a weight is not positive");
+    sum += weight;
+  }
+  // Each gets one; the rest is shared out by largest remainder of what would bring it to its exact part.
+  std::vector<std::size_t> shares(count);
+  std::vector<double> remainders(count);
+  std::size_t given = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double exact = static_cast<double>(total) * weights[i] / sum;
+    shares[i] = std::max<std::size_t>(1, static_cast<std::size_t>(exact));
+    remainders[i] = exact - static_cast<double>(shares[i]);
+    given += shares[i];
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
+  for (std::size_t i = 0; given < total; i = (i + 1) % count, ++given) ++shares[order[i]];
+  for (std::size_t i = count; given > total; i = i == 1 ? count : i - 1) {
+    if (shares[order[i - 1]] > 1) --shares[order[i - 1]], --given;
+  }
+  return shares;
+}
+
+}  // namespace convoy

@@ -1,0 +1,87 @@
+// The `cluster` block: hosts or regions, their devices and links, servers.
+//
+// Short forms:
+//   {"workers": 8, "speeds": [1, 0.5, ...], "link": {"bandwidth": "10 Gbit/s", "latency": "5 us"}}
+//   {"regions": [{"name": "r0", "speeds": [0.2558, 1, ...], "bandwidth": "100 Gbit/s"}, ...],
+//    "wan": [["r0", "r1", "0.537 Gbit/s", "0 s"], ...], "servers": {"update_time": "0 s"}, "network": {"contention": false}}
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/options.hpp"
+#include "core/time.hpp"
+#include "hardware/compute_model.hpp"
+#include "network/collective.hpp"
+
+namespace convoy {
+
+/// A link as configs write it.
+struct LinkOptions {
+  double bandwidth = 0;  ///< B/s a direction
+  Duration latency;
+  void declare(Options& options);
+};
+
+/// Workers that share a region's switch.
+struct RegionOptions {
+  std::string name;
+  std::int64_t workers = 0;             ///< 0: as many as speeds
+  std::vector<double> speeds;           ///< one a worker; empty: all 1
+  std::vector<std::string> devices;     ///< catalogue name for each worker, or one for all; empty: none (stated step time)
+  double bandwidth = 0;                 ///< of each host's link to the region's switch, B/s a direction
+  Duration latency;
+  std::optional<double> price;          ///< USD/s for each worker
+  void declare(Options& options);
+};
+
+/// A wide-area link between two regions.
+struct WanLink {
+  std::string from, to;
+  double bandwidth = 0;
+  Duration latency;
+};
+
+struct ServerOptions {
+  std::optional<Duration> update_time;       ///< of one update of a server's model
+  std::optional<double> memory_bandwidth;    ///< B/s; the update's time is bytes touched over it
+  std::optional<std::string> global_region;  ///< default: the first region
+  std::optional<double> price;               ///< USD/s for each server host
+  void declare(Options& options);
+};
+
+struct NetworkConfig {
+  bool contention = true;
+  Fidelity collectives = Fidelity::automatic;
+  void declare(Options& options);
+};
+
+struct ClusterOptions {
+  std::string name;
+  // one switch
+  std::optional<std::int64_t> workers;
+  std::vector<double> speeds;
+  std::vector<std::string> devices;
+  std::optional<LinkOptions> link;
+  std::optional<double> price;
+  // regions
+  std::vector<RegionOptions> regions;
+  std::vector<WanLink> wan;
+  ServerOptions servers;
+  NetworkConfig network;
+  std::optional<Roofline> compute;
+
+  void declare(Options& options);
+  /// The regions, with the one-switch form as a single region named "local".
+  [[nodiscard]] std::vector<RegionOptions> expanded() const;
+  [[nodiscard]] int worker_count() const;
+
+ private:
+  void check(const Node& whole, const std::string& path, FaultSink& faults) const;
+  void check_connected(const std::vector<std::string>& names, const Node& whole, const std::string& path,
+                       FaultSink& faults) const;
+};
+
+}  // namespace convoy

@@ -1,0 +1,194 @@
+#include "training/run_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace convoy {
+namespace {
+
+/// A run without a report for this many times the longest gap so far is stalled (design: StopOptions::no_progress).
+constexpr std::int64_t no_progress_factor = 100;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
+    : setup(run_setup),
+      pool(job_pool),
+      workload(ChargedWorkload::of(run_setup)),
+      placement(Placement::of(run_setup, workload, run_setup.algorithm->uses_servers())),
+      cluster(*this),
+      work(static_cast<int>(placement.workers.size())),
+      evaluator(*this) {
+  check_messages();
+  network = std::make_unique<Network>(engine, placement.graph, NetworkOptions{.contention = setup.cluster->network.contention});
+  collectives = std::make_unique<Collectives>(*network);
+  initial_parameters = setup.task->initial_parameters();
+  batch_size = static_cast<std::int64_t>(setup.task->batch_size(0));
+  staleness_weight = setup.staleness_weight;
+  largest_speed = 0;
+  std::vector<NodeId> nodes;
+  for (std::size_t i = 0; i < placement.workers.size(); ++i) {
+    const Placement::Host& host = placement.workers[i];
+    workers.push_back(std::make_unique<Worker>(cluster, static_cast<int>(i), host.name, host.region, host.node, host.speed, host.step_time));
+    nodes.push_back(host.node);
+    largest_speed = std::max(largest_speed, host.speed);
+    if (regions.empty() || regions.back().name != host.region) regions.push_back({.name = host.region, .workers = {}});
+    regions.back().workers.push_back(workers.back().get());
+  }
+  local_servers.resize(regions.size(), nullptr);
+  ring_ = ring_order(placement.graph, nodes);
+}
+
+RunState::~RunState() = default;
+
+void RunState::check_messages() const {
+  if (setup.algorithm->uses_servers() && !setup.cluster->servers.update_time && !setup.cluster->servers.memory_bandwidth) {
+    throw ConfigError(ConfigFault{.path = "cluster.servers.update_time",
+                                  .message = fmt::format("{} places servers, and nothing says how long an update takes", setup.algorithm->kind()),
+                                  .found = {},
+                                  .allowed = "\"update_time\" (\"0 s\" has to be written) or \"memory_bandwidth\" in cluster.servers",
+                                  .hint = "\"servers\": {\"update_time\": \"0 s\"}",
+                                  .file = {}});
+  }
+}
+
+const EncodingOptions* RunState::encoding(std::string_view stream) const {
+  if (setup.messages != nullptr) {
+    const auto place = setup.messages->find(std::string(stream));
+    if (place != setup.messages->end()) return &place->second;
+  }
+  const auto own = setup.algorithm->encodings();
+  const auto place = own.find(std::string(stream));
+  return place == own.end() ? nullptr : place->second;
+}
+
+JobHandle RunState::launch(Time needed, std::function<void()> job) {
+  return pool.launch(needed, setup.run_number, [this, job = std::move(job)] {
+    const auto begin = std::chrono::steady_clock::now();
+    job();
+    const double seconds = seconds_since(begin);
+    const std::lock_guard lock(math_mutex_);
+    math_s_ += seconds;
+  });
+}
+
+void RunState::join(JobHandle& job) { pool.join(job); }
+
+void RunState::math(const std::function<void()>& job) {
+  if (!setup.task->has_math()) return job();
+  const auto begin = std::chrono::steady_clock::now();
+  job();
+  const double seconds = seconds_since(begin);
+  const std::lock_guard lock(math_mutex_);
+  math_s_ += seconds;
+}
+
+void RunState::stop(StopReason reason, std::string message) {
+  if (!stop_reason_) {
+    stop_reason_ = reason;
+    stop_message_ = std::move(message);
+  }
+  engine.stop();
+}
+
+void RunState::diverge(const std::string& what) { stop(StopReason::diverged, what); }
+
+void RunState::report_steps(std::int64_t steps) {
+  progress.reported += steps;
+  digest_event(DigestKind::report, 0, {}, progress.reported);
+  longest_gap_ = std::max(longest_gap_, engine.now() - last_report_);
+  last_report_ = engine.now();
+  engine.note_progress();
+  if (!setup.stop.no_progress) engine.set_no_progress(std::max(first_no_progress(), longest_gap_ * no_progress_factor));
+  evaluator.on_report();
+  if (setup.interrupted != nullptr && setup.interrupted->load(std::memory_order_relaxed)) stop(StopReason::limit, "interrupted");
+  if (setup.stop.local_steps && progress.reported >= *setup.stop.local_steps) stop(StopReason::max_steps);
+  if (setup.stop.samples && samples_of(progress.reported) >= *setup.stop.samples) stop(StopReason::max_samples);
+}
+
+void RunState::report_round() {
+  ++progress.rounds;
+  if (setup.stop.rounds && progress.rounds >= *setup.stop.rounds) stop(StopReason::max_rounds);
+}
+
+void RunState::record(std::string_view name, std::string_view unit, double value) {
+  recorded_[std::string(name)] = {std::string(unit), value};
+}
+
+void RunState::record_staleness(std::int64_t versions) { ++staleness_[versions]; }
+
+void RunState::digest_event(DigestKind kind, int entity, std::string_view stream, std::int64_t version) {
+  digest_.update(engine.now().count()).update(kind).update(entity).update(stream).update(version);
+}
+
+Duration RunState::first_no_progress() const {
+  // Before the first report the longest round is unknown: a thousand of the slowest steps, and a hundred transfers of
+  // the model between the farthest ends, are beyond any round that makes progress.
+  Duration step, transfer;
+  for (const auto& worker : workers) {
+    step = std::max(step, worker->step_time());
+    transfer = std::max(transfer, network->uncontended_time(workers.front()->node(), worker->node(), workload.shape.identity_bytes()));
+  }
+  return step * 1000 + transfer * no_progress_factor * static_cast<std::int64_t>(workers.size() + 1) + Duration::seconds(1);
+}
+
+Counters RunState::counters() const {
+  Counters now;
+  now.time_s = engine.now().to_seconds();
+  now.steps = static_cast<double>(progress.reported);
+  now.rounds = static_cast<double>(progress.rounds);
+  now.samples = static_cast<double>(samples_of(progress.reported));
+  now.bytes = static_cast<double>(network->totals().bytes);
+  double price = 0;
+  bool priced = false;
+  for (const RegionOptions& region : setup.cluster->expanded()) {
+    if (!region.price) continue;
+    priced = true;
+    price += *region.price * static_cast<double>(region.workers);
+  }
+  if (setup.cluster->servers.price) {
+    priced = true;
+    price += *setup.cluster->servers.price * static_cast<double>(servers.size());
+  }
+  if (priced) now.cost_usd = price * now.time_s;
+  return now;
+}
+
+RunResult RunState::run() {
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<EndReason> reason;
+  std::string failure;
+  try {
+    setup.algorithm->start(cluster);
+    evaluator.begin();
+    RunLimits limits;
+    if (setup.stop.time) limits.latest = Time::origin() + *setup.stop.time;
+    if (setup.stop.events) limits.max_events = static_cast<std::uint64_t>(*setup.stop.events);
+    limits.no_progress = setup.stop.no_progress.value_or(first_no_progress());
+    reason = engine.run(limits);
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  RunResult result = collect(reason, failure);
+  result.wall_s = seconds_since(begin);
+  result.math_s = math_s_;
+  result.evaluation_s = evaluator.seconds();
+  result.threads = pool.threads();
+  return result;
+}
+
+RunResult simulate(const RunSetup& setup, JobPool& pool) {
+  RunState run(setup, pool);
+  return run.run();
+}
+
+}  // namespace convoy

@@ -1,0 +1,192 @@
+#include "training/worker.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learning/gradient_clip.hpp"
+#include "training/run_state.hpp"
+
+namespace convoy {
+
+/// What the math of one step yields; written by the job, committed at the step's end.
+struct Worker::StepResult {
+  Vector parameters;
+  OptimizerState state;
+  Vector gradient;
+  BatchResult batch;
+};
+
+Worker::Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed, Duration step_time)
+    : Endpoint(cluster, std::move(name), std::move(region), node), index_(index), speed_(speed), step_time_(step_time) {
+  const RunState& run = cluster_.run_;
+  parameters_ = run.initial_parameters;
+  if (run.setup.optimizer != nullptr) {
+    optimizer_state_ = run.setup.optimizer->initial_state(run.setup.task->layout(), run.setup.task->precision());
+  }
+}
+
+double Worker::relative_speed() const { return speed_ / cluster_.run_.largest_speed; }
+
+void Worker::compute(std::function<void(StepResult&)> job, std::function<void(StepResult&)> commit) {
+  RunState& run = cluster_.run_;
+  // The device runs its computations one after another.
+  const Time begin = std::max(run.engine.now(), device_free_);
+  device_free_ = begin + step_time_;
+  ledger_.computing(run.engine.now(), +1);
+  auto result = std::make_shared<StepResult>();
+  JobHandle handle;
+  if (job) {
+    handle = run.launch(device_free_, [job = std::move(job), result] { job(*result); });
+  }
+  run.engine.at(device_free_, EventClass::computation,
+                [this, result, handle = std::move(handle), commit = std::move(commit)]() mutable {
+                  RunState& state = cluster_.run_;
+                  if (state.setup.task->has_math()) state.join(handle);
+                  ledger_.computing(state.engine.now(), -1);
+                  ++steps_;
+                  state.digest_event(DigestKind::step, index_, {}, steps_);
+                  unspent_.add(state.work.computed(index_, step_time_));
+                  if (state.setup.task->has_math()) {
+                    state.evaluator.add_loss(result->batch.loss);
+                    if (!std::isfinite(result->batch.loss)) state.diverge("the loss of " + name() + " is not finite");
+                  }
+                  commit(*result);
+                });
+}
+
+void Worker::begin_round(std::int64_t steps) {
+  RunState& run = cluster_.run_;
+  schedule_.shared = run.progress;
+  schedule_.own = schedule_.started;
+  schedule_.left = steps;
+  schedule_.done = 0;
+  ++schedule_.own_rounds;
+  run.progress.dispatched += steps;
+}
+
+double Worker::schedule_factor(std::optional<SharedProgress> shared) const {
+  const RunState& run = cluster_.run_;
+  if (run.setup.schedule == nullptr) return 1;
+  const std::optional<ScheduleClock> clock = run.setup.schedule->clock();
+  if (!clock) return run.setup.schedule->factor(0);
+  const bool own = clock->counts == ProgressCount::own;
+  const SharedProgress& at = shared ? *shared : schedule_.shared;
+  if (clock->unit == Progress::Unit::rounds) {
+    return run.setup.schedule->factor(
+        static_cast<double>(own ? std::max<std::int64_t>(schedule_.own_rounds - 1, 0) : at.rounds));
+  }
+  std::int64_t steps = 0;
+  switch (clock->counts) {
+    case ProgressCount::own: steps = schedule_.own + schedule_.done; break;
+    case ProgressCount::dispatched: steps = at.dispatched + (shared ? 0 : schedule_.done); break;
+    case ProgressCount::reported: steps = at.reported; break;
+  }
+  const bool samples = clock->unit == Progress::Unit::samples;
+  return run.setup.schedule->factor(static_cast<double>(samples ? run.samples_of(steps) : steps));
+}
+
+double Worker::learning_rate() const {
+  const Optimizer* optimizer = cluster_.run_.setup.optimizer;
+  return optimizer == nullptr ? 0 : optimizer->base_learning_rate() * schedule_factor();
+}
+
+std::uint64_t Worker::start_step() {
+  if (schedule_.left == 0) begin_round(1);
+  --schedule_.left;
+  return cursor_++;
+}
+
+Completion<void> Worker::local_step() {
+  RunState& run = cluster_.run_;
+  Completion<void> done("the end of its local step");
+  const std::uint64_t step = start_step();
+  const double factor = schedule_factor();
+  ++schedule_.done;
+  ++schedule_.started;
+  if (!run.setup.task->has_math()) {
+    compute({}, [done](StepResult&) { done.set(); });
+    return done;
+  }
+  const RunSetup& setup = run.setup;
+  compute(
+      [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step, factor](StepResult& r) {
+        thread_local Vector gradient;  // scratch: overwritten by every step of this thread
+        r.batch = setup.task->gradient(parameters, worker, step, gradient);
+        if (setup.clip) clip_global_norm(gradient, *setup.clip);
+        r.parameters = parameters;
+        r.state = state;
+        setup.optimizer->step(r.parameters, gradient, r.state, factor);
+      },
+      [this, done](StepResult& r) {
+        parameters_ = std::move(r.parameters);
+        optimizer_state_ = std::move(r.state);
+        done.set();
+      });
+  return done;
+}
+
+Task<void> Worker::local_steps(std::int64_t count) {
+  begin_round(count);
+  for (std::int64_t step = 0; step < count; ++step) co_await local_step();
+}
+
+Completion<Gradient> Worker::gradient(Vector at) {
+  RunState& run = cluster_.run_;
+  Completion<Gradient> done("the end of its gradient");
+  const std::uint64_t step = start_step();
+  ++schedule_.started;
+  std::function<void(StepResult&)> job;
+  if (run.setup.task->has_math()) {
+    job = [task = run.setup.task.get(), at = std::move(at), worker = index_, step](StepResult& r) {
+      r.batch = task->gradient(at, worker, step, r.gradient);
+    };
+  }
+  compute(std::move(job), [done](StepResult& r) {
+    done.set({.mean = std::move(r.gradient), .loss = r.batch.loss, .samples = static_cast<std::int64_t>(r.batch.samples)});
+  });
+  return done;
+}
+
+void Worker::apply(Vector gradient) { optimizer_step(parameters_, optimizer_state_, std::move(gradient)); }
+
+void Worker::apply(const Reduced& reduced) {
+  optimizer_step(parameters_, optimizer_state_, reduced.mean, reduced.progress);
+}
+
+void Worker::optimizer_step(Vector& parameters, OptimizerState& state, Vector gradient,
+                            std::optional<SharedProgress> shared) const {
+  RunState& run = cluster_.run_;
+  if (!run.setup.task->has_math()) return;
+  const double factor = schedule_factor(shared);
+  run.math([&] {
+    if (run.setup.clip) clip_global_norm(gradient, *run.setup.clip);
+    run.setup.optimizer->step(parameters, gradient, state, factor);
+  });
+}
+
+Completion<Reduced> Worker::all_reduce(const Stream& stream, const Vector& x, double weight) {
+  return cluster_.run_.collective(CollectiveKind::all_reduce, *this, stream, x, weight);
+}
+
+Completion<Reduced> Worker::reduce_scatter(const Stream& stream, const Vector& x, double weight) {
+  return cluster_.run_.collective(CollectiveKind::reduce_scatter, *this, stream, x, weight);
+}
+
+Completion<Reduced> Worker::all_gather(const Stream& stream, const Vector& x) {
+  return cluster_.run_.collective(CollectiveKind::all_gather, *this, stream, x, 1);
+}
+
+Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x) {
+  return cluster_.run_.mix(graph, *this, stream, x);
+}
+
+Credits Worker::take_work() { return std::exchange(unspent_, Credits()); }
+
+void Worker::merge_work() {
+  Credits work = take_work();
+  const std::int64_t steps = work.steps();
+  cluster_.work().merge(std::move(work));
+  cluster_.report_steps(steps);
+}
+
+}  // namespace convoy
