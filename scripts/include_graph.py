@@ -34,7 +34,7 @@ TOP_LAYERS = ("algorithms", "topologies")
 SUFFIXES = {".hpp", ".cpp", ".h", ".cc", ".inl"}
 
 EVENT_QUEUE = "core/engine.hpp"
-LISTS = {"algorithms/all.hpp", "topologies/all.hpp"}  # what links everything in: only cli may
+LISTS = {"algorithms/all.hpp", "topologies/all.hpp"}  # what links a folder in: only cli may
 JSON = re.compile(r"^(nlohmann|rapidjson|simdjson|boost/json|boost/property_tree)(/|\.hpp)")
 EIGEN = re.compile(r"^(Eigen|unsupported/Eigen|eigen3)/")
 TEST_TOOLS = re.compile(r"^(doctest|benchmark|tests)/")
@@ -103,7 +103,7 @@ def fault(include):
         return f"{layer} must not know JSON: only experiment and topologies/import read it"
     if TEST_TOOLS.match(include.name):
         return "the product must not include what belongs to tests"
-    if include.name in LISTS and layer != "cli" and source.replace(".cpp", ".hpp") != include.name:
+    if include.name in LISTS and layer not in ("cli", layer_of(include.name)):
         return f"only cli may include {include.name}"
     if layer in TOP_LAYERS and not importer and include.name == EVENT_QUEUE:
         return f"{layer} must not know the event queue"
@@ -158,7 +158,9 @@ def dot(root):
         source = layer_of(include.source[4:] if include.source.startswith("sim/") else include.source)
         if include.inside and layer_of(include.name) != source:
             arrows[source, layer_of(include.name)] += 1
-    lines = [f'  {source} -> {target} [label="{count}"];' for (source, target), count in sorted(arrows.items())]
+    lines = [
+        f'  {source} -> {target} [label="{count}"];' for (source, target), count in sorted(arrows.items())
+    ]
     return "\n".join(["digraph layers {", "  rankdir=BT;", *lines, "}"])
 
 

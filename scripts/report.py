@@ -33,15 +33,20 @@ from pathlib import Path
 
 
 def missing_package(error):
-    print(f"report.py: {error}; scripts/setup.sh installs Debian's pandas, matplotlib and plotly for /usr/bin/python3",
-          file=sys.stderr)
+    print(
+        f"report.py: {error}; scripts/setup.sh installs Debian's pandas, matplotlib and plotly for /usr/bin/python3",
+        file=sys.stderr,
+    )
     return 1
 
 
 def main(arguments):
     if len(arguments) != 1 or arguments[0].startswith("-"):
         wants_help = arguments in (["-h"], ["--help"])
-        print(__doc__.strip() if wants_help else "usage: report.py DIR", file=sys.stdout if wants_help else sys.stderr)
+        print(
+            __doc__.strip() if wants_help else "usage: report.py DIR",
+            file=sys.stdout if wants_help else sys.stderr,
+        )
         return 0 if wants_help else 2
     folder = Path(arguments[0])
     try:
@@ -56,6 +61,7 @@ def main(arguments):
     try:
         from convoy_report import figures, page
         from convoy_report.report import make_report
+
         report = make_report(results)
         page.write_page(report, folder / "report.html")
         figures.write_figures(report, folder / "figures")

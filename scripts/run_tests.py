@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 DOCTEST_SUMMARY = re.compile(
-    r"\[doctest\] test cases:\s*(\d+) \|\s*(\d+) passed \|\s*(\d+) failed(?: \|\s*(\d+) skipped)?")
+    r"\[doctest\] test cases:\s*(\d+) \|\s*(\d+) passed \|\s*(\d+) failed(?: \|\s*(\d+) skipped)?"
+)
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 UNITTEST_RESULT = re.compile(r"^(?:OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
 UNITTEST_SKIP = re.compile(r"\.\.\. skipped (['\"])(.*)\1$", re.MULTILINE)
@@ -111,13 +112,31 @@ def run_ctest(build, fast, pattern):
     """Runs the selected programs two at a time; prints CTest's own output only if something failed."""
     with tempfile.TemporaryDirectory() as folder:
         junit = Path(folder, "tests.xml")
-        command = ["ctest", "--test-dir", str(build), "--output-on-failure", "--parallel", "2",
-                   "--no-tests=error", "--output-junit", str(junit),
-                   "--test-output-size-passed", OUTPUT_LIMIT, "--test-output-size-failed", OUTPUT_LIMIT]
+        command = [
+            "ctest",
+            "--test-dir",
+            str(build),
+            "--output-on-failure",
+            "--parallel",
+            "2",
+            "--no-tests=error",
+            "--output-junit",
+            str(junit),
+            "--test-output-size-passed",
+            OUTPUT_LIMIT,
+            "--test-output-size-failed",
+            OUTPUT_LIMIT,
+        ]
         command += ["--label-exclude", "^slow$"] if fast else []
         command += ["--tests-regex", pattern] if pattern else []
-        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               errors="replace", check=False)
+        ended = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         if ended.returncode != 0:
             print(ended.stdout)
         if not junit.exists():
@@ -132,9 +151,17 @@ def run_cases(build, fast, words):
     """Runs the doctest cases whose name contains `words`, program by program."""
     total = Count()
     for program in sorted(Path(build, "bin").glob("*_tests")):
-        command = [str(program), f"--test-case=*{words}*"] + (["--test-case-exclude=*[slow]*"] if fast else [])
-        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               errors="replace", check=False)
+        command = [str(program), f"--test-case=*{words}*"] + (
+            ["--test-case-exclude=*[slow]*"] if fast else []
+        )
+        ended = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         if ended.returncode != 0:
             print(ended.stdout)
         total += count_output(ended.stdout, ended.returncode == 0, filtered=True)
@@ -146,8 +173,12 @@ def names_a_program(build, pattern):
         re.compile(pattern)
     except re.error:
         return False
-    listed = subprocess.run(["ctest", "--test-dir", str(build), "--show-only", "--tests-regex", pattern],
-                            stdout=subprocess.PIPE, text=True, check=False).stdout
+    listed = subprocess.run(
+        ["ctest", "--test-dir", str(build), "--show-only", "--tests-regex", pattern],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    ).stdout
     return "Total Tests: 0" not in listed
 
 

@@ -16,6 +16,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case "${1:-}" in
   -h | --help) sed -n '2,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
 esac
+for argument in "$@"; do
+  [[ $argument != -* || $argument == --fast ]] || { echo "test.sh: unknown option $argument (see --help)" >&2; exit 2; }
+done
 "$root/scripts/setup.sh"
 "$root/scripts/build.sh"
 exec /usr/bin/python3 "$root/scripts/run_tests.py" --build "$root/build" "$@"

@@ -7,15 +7,9 @@ namespace convoy {
 
 VariantMakers<GraphBuilder> graph_makers() {
   return {
-      {"complete", make_complete},
-      {"edges", make_edges},
-      {"grid", make_grid},
-      {"hypercube", make_hypercube},
-      {"matrix", make_matrix},
-      {"path", make_path},
-      {"ring", make_ring},
-      {"star", make_star},
-      {"static_exponential", make_static_exponential},
+      {"complete", make_complete},   {"edges", make_edges},   {"grid", make_grid},
+      {"hypercube", make_hypercube}, {"matrix", make_matrix}, {"path", make_path},
+      {"ring", make_ring},           {"star", make_star},     {"static_exponential", make_static_exponential},
       {"torus", make_torus},
   };
 }

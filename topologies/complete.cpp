@@ -22,6 +22,8 @@ class Complete final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_complete() { return std::make_unique<Complete>(); }
+std::unique_ptr<GraphBuilder> make_complete() {
+  return std::make_unique<Complete>();
+}
 
 }  // namespace convoy

@@ -14,7 +14,9 @@ class Edges final : public WeightedGraph {
  public:
   [[nodiscard]] std::string_view kind() const override { return "edges"; }
   void declare(Options& options) override {
-    options.add("edges", edges_).required().help("pairs of nodes from 0; [0, 1] lets 1 listen to 0 and 0 to 1");
+    options.add("edges", edges_)
+        .required()
+        .help("pairs of nodes from 0; [0, 1] lets 1 listen to 0 and 0 to 1");
     options.add("directed", directed_).help("an edge [0, 1] only lets 1 listen to 0");
     WeightedGraph::declare(options);
   }
@@ -28,7 +30,8 @@ class Edges final : public WeightedGraph {
       if (edge.size() != 2) refuse_graph(option, "an edge is a pair of nodes");
       for (const std::int64_t node : edge) {
         if (node < 0 || node >= nodes) {
-          refuse_graph(option, "there is no node " + std::to_string(node), "0 to " + std::to_string(nodes - 1));
+          refuse_graph(option, "there is no node " + std::to_string(node),
+                       "0 to " + std::to_string(nodes - 1));
         }
       }
       const int from = static_cast<int>(edge[0]), to = static_cast<int>(edge[1]);
@@ -46,6 +49,8 @@ class Edges final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_edges() { return std::make_unique<Edges>(); }
+std::unique_ptr<GraphBuilder> make_edges() {
+  return std::make_unique<Edges>();
+}
 
 }  // namespace convoy

@@ -17,6 +17,8 @@ class Grid final : public RectangularGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_grid() { return std::make_unique<Grid>(); }
+std::unique_ptr<GraphBuilder> make_grid() {
+  return std::make_unique<Grid>();
+}
 
 }  // namespace convoy

@@ -1,4 +1,5 @@
-// Hypercube of 2^d nodes: neighbours differ in one bit. Weights are 1/(d+1), eigenvalues 1 - 2j/(d+1), C(d, j) times.
+// Hypercube of 2^d nodes: neighbours differ in one bit. Weights are 1/(d+1), eigenvalues 1 - 2j/(d+1), C(d,
+// j) times.
 #include <bit>
 #include <string>
 
@@ -17,7 +18,8 @@ class Hypercube final : public WeightedGraph {
   [[nodiscard]] Adjacency adjacency(int nodes) const override {
     Adjacency graph(nodes);
     if (!std::has_single_bit(static_cast<unsigned>(nodes))) {
-      refuse_graph({}, "a hypercube needs a power of two nodes, not " + std::to_string(nodes), "1, 2, 4, 8, ...");
+      refuse_graph({}, "a hypercube needs a power of two nodes, not " + std::to_string(nodes),
+                   "1, 2, 4, 8, ...");
     }
     for (int i = 0; i < nodes; ++i) {
       for (int bit = 1; bit < nodes; bit *= 2) graph.join(i, i ^ bit);
@@ -28,6 +30,8 @@ class Hypercube final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_hypercube() { return std::make_unique<Hypercube>(); }
+std::unique_ptr<GraphBuilder> make_hypercube() {
+  return std::make_unique<Hypercube>();
+}
 
 }  // namespace convoy

@@ -1,5 +1,5 @@
-// Explicit weights: {"kind": "matrix", "rows": [[0.5, 0.5], [0.5, 0.5]]}. Row i is what node i mixes; libraries whose row i is
-// what i sends (BlueFog) need "transposed".
+// Explicit weights: {"kind": "matrix", "rows": [[0.5, 0.5], [0.5, 0.5]]}. Row i is what node i mixes;
+// libraries whose row i is what i sends (BlueFog) need "transposed".
 #include <cmath>
 #include <string>
 #include <utility>
@@ -18,11 +18,13 @@ class Matrix final : public GraphBuilder {
   [[nodiscard]] std::string_view kind() const override { return "matrix"; }
   void declare(Options& options) override {
     options.add("rows", rows_).required().help("w[i][j] is the weight that node i puts on node j's value");
-    options.add("transposed", transposed_).help("w[i][j] is what i sends to j, so that columns are receivers");
+    options.add("transposed", transposed_)
+        .help("w[i][j] is what i sends to j, so that columns are receivers");
   }
   [[nodiscard]] MixingMatrix build(int nodes) const override {
     if (rows_.size() != static_cast<std::size_t>(nodes)) {
-      refuse_graph("rows", "the matrix has " + std::to_string(rows_.size()) + " rows for " + std::to_string(nodes) + " nodes");
+      refuse_graph("rows", "the matrix has " + std::to_string(rows_.size()) + " rows for " +
+                               std::to_string(nodes) + " nodes");
     }
     std::vector<std::vector<MixingMatrix::Entry>> rows(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -43,7 +45,9 @@ class Matrix final : public GraphBuilder {
     }
     return matrix;
   }
-  [[nodiscard]] Spectrum spectrum(const MixingMatrix& matrix) const override { return dense_spectrum(matrix); }
+  [[nodiscard]] Spectrum spectrum(const MixingMatrix& matrix) const override {
+    return dense_spectrum(matrix);
+  }
 
  private:
   std::vector<std::vector<double>> rows_;
@@ -52,6 +56,8 @@ class Matrix final : public GraphBuilder {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_matrix() { return std::make_unique<Matrix>(); }
+std::unique_ptr<GraphBuilder> make_matrix() {
+  return std::make_unique<Matrix>();
+}
 
 }  // namespace convoy

@@ -20,6 +20,8 @@ class Path final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_path() { return std::make_unique<Path>(); }
+std::unique_ptr<GraphBuilder> make_path() {
+  return std::make_unique<Path>();
+}
 
 }  // namespace convoy

@@ -7,7 +7,8 @@
 
 namespace convoy {
 
-/// Declares `rows` and `columns`; either may be left out, and without both the rectangle is as square as it can be.
+/// Declares `rows` and `columns`; either may be left out, and without both the rectangle is as square as it
+/// can be.
 class RectangularGraph : public WeightedGraph {
  public:
   void declare(Options& options) override;

@@ -1,5 +1,5 @@
-// Ring: each node and its two neighbours. Two nodes share one edge. From four nodes on, weights are 1/3 and the
-// eigenvalues (1 + 2 cos(2 pi k/n)) / 3.
+// Ring: each node and its two neighbours. Two nodes share one edge. From four nodes on, weights are 1/3 and
+// the eigenvalues (1 + 2 cos(2 pi k/n)) / 3.
 #include "topologies/graphs.hpp"
 #include "topologies/weighted_graph.hpp"
 
@@ -21,6 +21,8 @@ class Ring final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_ring() { return std::make_unique<Ring>(); }
+std::unique_ptr<GraphBuilder> make_ring() {
+  return std::make_unique<Ring>();
+}
 
 }  // namespace convoy

@@ -23,7 +23,8 @@ Spectrum dense_spectrum(const MixingMatrix& matrix) {
   const Eigen::MatrixXd deviation = w.array() - 1.0 / matrix.size();
   Spectrum spectrum;
   if (matrix.has(MixingProperty::symmetric)) {
-    const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(w, Eigen::EigenvaluesOnly).eigenvalues();
+    const Eigen::VectorXd values =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(w, Eigen::EigenvaluesOnly).eigenvalues();
     for (const double value : values) spectrum.eigenvalues.emplace_back(value, 0);
     spectrum.beta = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(deviation, Eigen::EigenvaluesOnly)
                         .eigenvalues()

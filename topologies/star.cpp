@@ -20,6 +20,8 @@ class Star final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_star() { return std::make_unique<Star>(); }
+std::unique_ptr<GraphBuilder> make_star() {
+  return std::make_unique<Star>();
+}
 
 }  // namespace convoy

@@ -1,5 +1,6 @@
-// Static exponential graph (Assran et al., ICML 2019; Ying et al., NeurIPS 2021): node i sends to i + 2^k for every 2^k < n.
-// Directed, every degree t = ceil(log2 n), weights 1/(t+1): doubly stochastic, beta = 1 - 2/(t+1) for even n.
+// Static exponential graph (Assran et al., ICML 2019; Ying et al., NeurIPS 2021): node i sends to i + 2^k for
+// every 2^k < n. Directed, every degree t = ceil(log2 n), weights 1/(t+1): doubly stochastic, beta = 1 -
+// 2/(t+1) for even n.
 #include "topologies/graphs.hpp"
 #include "topologies/weighted_graph.hpp"
 
@@ -24,6 +25,8 @@ class StaticExponential final : public WeightedGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_static_exponential() { return std::make_unique<StaticExponential>(); }
+std::unique_ptr<GraphBuilder> make_static_exponential() {
+  return std::make_unique<StaticExponential>();
+}
 
 }  // namespace convoy

@@ -1,5 +1,5 @@
-// Torus of a x b nodes: a grid whose borders are joined. A side of two has one edge, not two. From 3 x 3 on, weights are 1/5 and
-// the eigenvalues (1 + 2 cos(2 pi p/a) + 2 cos(2 pi q/b)) / 5.
+// Torus of a x b nodes: a grid whose borders are joined. A side of two has one edge, not two. From 3 x 3 on,
+// weights are 1/5 and the eigenvalues (1 + 2 cos(2 pi p/a) + 2 cos(2 pi q/b)) / 5.
 #include "topologies/graphs.hpp"
 #include "topologies/rectangle.hpp"
 
@@ -17,6 +17,8 @@ class Torus final : public RectangularGraph {
 
 }  // namespace
 
-std::unique_ptr<GraphBuilder> make_torus() { return std::make_unique<Torus>(); }
+std::unique_ptr<GraphBuilder> make_torus() {
+  return std::make_unique<Torus>();
+}
 
 }  // namespace convoy

@@ -53,7 +53,9 @@ void WeightedGraph::declare(Options& options) {
             {"uniform", MixingWeights::uniform},
             {"max_degree", MixingWeights::max_degree},
             {"push_sum", MixingWeights::push_sum}})
-      .help("metropolis: 1/(1+max(d_i,d_j)); uniform: 1/(1+d_i); max_degree: 1/(1+max d); push_sum: 1/(1+out-degree of j)");
+      .help(
+          "metropolis: 1/(1+max(d_i,d_j)); uniform: 1/(1+d_i); max_degree: 1/(1+max d); push_sum: "
+          "1/(1+out-degree of j)");
   options.add("lazy", lazy_)
       .more_than(0)
       .at_most(1)
@@ -65,7 +67,9 @@ MixingMatrix WeightedGraph::build(int nodes) const {
   return mixing_matrix(std::string(kind()), adjacency(nodes), weights_, lazy_);
 }
 
-Spectrum WeightedGraph::spectrum(const MixingMatrix& matrix) const { return dense_spectrum(matrix); }
+Spectrum WeightedGraph::spectrum(const MixingMatrix& matrix) const {
+  return dense_spectrum(matrix);
+}
 
 void refuse_graph(std::string option, std::string message, std::string allowed) {
   ConfigFault fault;

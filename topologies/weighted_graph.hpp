@@ -8,7 +8,8 @@
 
 namespace convoy {
 
-/// How the weights w_ij, of i on its in-neighbour j, follow from the degrees d; the rest of each row is the self weight.
+/// How the weights w_ij, of i on its in-neighbour j, follow from the degrees d; the rest of each row is the
+/// self weight.
 enum class MixingWeights {
   metropolis,  ///< 1 / (1 + max(d_i, d_j)): doubly stochastic on any undirected graph (Xiao, Boyd 2004)
   uniform,     ///< 1 / (1 + d_i): row stochastic; doubly stochastic on regular graphs only
@@ -16,9 +17,10 @@ enum class MixingWeights {
   push_sum,    ///< 1 / (1 + out-degree of j), self likewise: column stochastic, for push-sum algorithms
 };
 
-/// Weights on the edges of `graph`. `lazy` in (0, 1]: (1 - lazy) I + lazy W, which lifts the smallest eigenvalue; 1 is W itself.
-/// Throws ConfigError for metropolis weights on a directed graph.
-[[nodiscard]] MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeights weights, double lazy = 1);
+/// Weights on the edges of `graph`. `lazy` in (0, 1]: (1 - lazy) I + lazy W, which lifts the smallest
+/// eigenvalue; 1 is W itself. Throws ConfigError for metropolis weights on a directed graph.
+[[nodiscard]] MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeights weights,
+                                         double lazy = 1);
 
 /// A builder that only has to say who is joined to whom.
 class WeightedGraph : public GraphBuilder {

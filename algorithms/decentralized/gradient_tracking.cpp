@@ -42,16 +42,39 @@ class GradientTracking final : public Algorithm {
     cluster_ = &cluster;
     matrix_ = std::make_unique<MixingMatrix>(graph_->build(cluster.size()));
     matrix_->require({MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected}, kind());
-    for (int i = 0; i < cluster.size(); ++i) cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
+    nodes_.resize(static_cast<std::size_t>(cluster.size()));
+    for (int i = 0; i < cluster.size(); ++i) {
+      cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i), nodes_[static_cast<std::size_t>(i)]));
+    }
   }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
+  /// ||sum_i y_i - sum_i g_i||: zero up to rounding whenever all nodes have finished the same number of iterations.
+  [[nodiscard]] std::vector<ReportEntry> report() const override {
+    std::vector<Vector> trackers, gradients;
+    for (const NodeState& node : nodes_) {
+      if (node.iterations != nodes_.front().iterations || node.tracker.empty()) return {};
+      trackers.push_back(node.tracker);
+      gradients.push_back(node.gradient);
+    }
+    const auto n = static_cast<double>(nodes_.size());
+    return {{"tracker_sum_error", Node::of(n * mean(trackers).distance(mean(gradients)))}};
+  }
 
  private:
   enum class Form { atc, semi_atc, diging };
 
-  Process worker(Cluster& cluster, Worker& w) {
-    Vector g = (co_await w.gradient()).mean;
-    Vector y = g;
+  /// What one node keeps beside its model.
+  struct NodeState {
+    Vector gradient;  // g(x), the stored sample
+    Vector tracker;   // y
+    std::int64_t iterations = 0;
+  };
+
+  Process worker(Cluster& cluster, Worker& w, NodeState& node) {
+    Vector& g = node.gradient;
+    Vector& y = node.tracker;
+    g = (co_await w.gradient()).mean;
+    y = g;
     while (true) {
       const Vector x = w.parameters();
       const double lr = w.learning_rate();
@@ -60,20 +83,22 @@ class GradientTracking final : public Algorithm {
       const Completion<Vector> mixed_x = w.mix(*matrix_, model_stream, sent);
       if (form_ == Form::atc) {
         w.set_parameters(co_await mixed_x);
-        Vector g_next = (co_await w.gradient()).mean;
-        y += g_next - g;
-        g = g_next;
-        y = co_await w.mix(*matrix_, tracker_stream, y);
+        const Gradient next = co_await w.gradient();
+        const Vector corrected = y + (next.mean - g);
+        const Vector mixed_y = co_await w.mix(*matrix_, tracker_stream, corrected);
+        y = mixed_y;
+        g = next.mean;
       } else {
         const Completion<Vector> mixed_y = w.mix(*matrix_, tracker_stream, y);
         Vector x_next = co_await mixed_x;
         if (form_ == Form::diging) x_next.axpy(-lr, y);
         w.set_parameters(x_next);
-        Vector g_next = (co_await w.gradient()).mean;
-        y = co_await mixed_y;
-        y += g_next - g;
-        g = g_next;
+        const Gradient next = co_await w.gradient();
+        const Vector arrived = co_await mixed_y;
+        y = arrived + (next.mean - g);
+        g = next.mean;
       }
+      ++node.iterations;
       w.merge_work();
       if (w.index() == 0) cluster.report_round();
     }
@@ -84,6 +109,7 @@ class GradientTracking final : public Algorithm {
   std::unique_ptr<GraphBuilder> graph_;
   std::unique_ptr<MixingMatrix> matrix_;
   Cluster* cluster_ = nullptr;
+  std::vector<NodeState> nodes_;
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ std::vector<Stream> Halos::streams() const { return {worker_to_local, local_to_w
 
 void Halos::start(Cluster& cluster) {
   const Vector& initial = cluster.initial_parameters();
+  initial_ = initial;
   global_ = std::make_unique<ServerModel>(cluster, initial, global_options_);
   Server& global = cluster.global_server();
   for (const Region& region : cluster.regions()) {
@@ -98,6 +99,11 @@ Process Halos::global_server(Cluster& cluster, Server& s) {
   while (true) {
     Message delta = co_await s.receive();
     co_await s.spend_update(ServerModel::vectors_touched);
+    if (delta_sum_.empty()) {
+      delta_sum_ = delta.vector;
+    } else {
+      delta_sum_ += delta.vector;
+    }
     global_->apply(delta, ServerModel::Record::own_only);
     cluster.work().merge(std::move(delta.work));
     cluster.report_round();
@@ -134,6 +140,8 @@ std::vector<ReportEntry> Halos::report() const {
   entries.push_back({"local_staleness_max", Node::of(stalest)});
   entries.push_back({"share_sent", Node::of(updates == 0 ? 0.0 : static_cast<double>(sent) / static_cast<double>(updates))});
   entries.push_back({"regions", std::move(regions)});
+  // ||Theta_0 - Theta - sum of Deltas||: zero up to rounding where the global optimizer is plain SGD with learning rate 1.
+  if (!delta_sum_.empty()) entries.push_back({"delta_balance", Node::of((initial_ - global_->parameters()).distance(delta_sum_))});
   return entries;
 }
 

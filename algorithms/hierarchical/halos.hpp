@@ -57,6 +57,7 @@ class Halos : public Algorithm {
   OuterOptimizerOptions local_options_;
   OuterOptimizerOptions global_options_;
   std::unique_ptr<ServerModel> global_;
+  Vector initial_, delta_sum_;
   std::vector<std::unique_ptr<ServerModel>> locals_;
   std::vector<std::unique_ptr<RegionCounts>> counts_;
 };

@@ -72,6 +72,7 @@ class Acco final : public Algorithm {
       const std::int64_t steps = work.steps();
       cluster.work().merge(std::move(work));
       if (w.index() == 0) {
+        cluster.record("estimate_distance", "", theta.distance(theta_estimate));
         ++updates_;
         cluster.report_round();
       }

@@ -13,8 +13,10 @@ def every(items, most):
 
 
 def worker_names(results):
-    return [str(worker.get("name", i)) for i, worker in enumerate((results.experiment.get("cluster") or {})
-                                                                    .get("workers") or [])]
+    return [
+        str(worker.get("name", i))
+        for i, worker in enumerate((results.experiment.get("cluster") or {}).get("workers") or [])
+    ]
 
 
 def make_worker_ledgers(results, groups):
@@ -29,8 +31,14 @@ def make_worker_ledgers(results, groups):
             if isinstance(name, int) and name < len(names):
                 name = names[name]
             rows.append([str(name)] + [round(worker.get(key) or 0.0, 3) for key in STATE_KEYS])
-        ledgers.append({"group": group.index, "seed": group.seeds[0], "all": len(rows),
-                        "workers": every(rows, WORKERS_SHOWN)})
+        ledgers.append(
+            {
+                "group": group.index,
+                "seed": group.seeds[0],
+                "all": len(rows),
+                "workers": every(rows, WORKERS_SHOWN),
+            }
+        )
     return [ledger for ledger in ledgers if ledger["workers"]]
 
 
@@ -48,14 +56,29 @@ def make_cluster(results):
         members = [worker for worker in workers if str(worker.get("region", "")) == name]
         speeds = [worker["speed"] for worker in members if text.is_number(worker.get("speed"))]
         hosts = {worker.get("host") for worker in members if worker.get("host") is not None}
-        regions.append({"name": name or "cluster", "workers": len(members), "hosts": len(hosts), "speeds": speeds})
-    dots = [[names.index(str(worker.get("region", ""))), worker["speed"], str(worker.get("name", i)),
-             str(worker.get("host", ""))]
-            for i, worker in enumerate(workers) if text.is_number(worker.get("speed"))]
+        regions.append(
+            {"name": name or "cluster", "workers": len(members), "hosts": len(hosts), "speeds": speeds}
+        )
+    dots = [
+        [
+            names.index(str(worker.get("region", ""))),
+            worker["speed"],
+            str(worker.get("name", i)),
+            str(worker.get("host", "")),
+        ]
+        for i, worker in enumerate(workers)
+        if text.is_number(worker.get("speed"))
+    ]
     matrix = cluster.get("bandwidth") or []
-    square = len(matrix) == len(names) and all(isinstance(row, list) and len(row) == len(names) for row in matrix)
-    return {"regions": regions, "dots": every(dots, DOTS_SHOWN), "workers": len(workers),
-            "bandwidth": matrix if square and names else []}
+    square = len(matrix) == len(names) and all(
+        isinstance(row, list) and len(row) == len(names) for row in matrix
+    )
+    return {
+        "regions": regions,
+        "dots": every(dots, DOTS_SHOWN),
+        "workers": len(workers),
+        "bandwidth": matrix if square and names else [],
+    }
 
 
 def histogram_of(staleness):
@@ -66,7 +89,9 @@ def histogram_of(staleness):
     elif histogram and isinstance(histogram[0], (list, tuple)):
         pairs = [(pair[0], pair[1]) for pair in histogram]
     elif histogram and isinstance(histogram[0], dict):
-        pairs = [(entry.get("staleness", entry.get("value", 0)), entry.get("count", 0)) for entry in histogram]
+        pairs = [
+            (entry.get("staleness", entry.get("value", 0)), entry.get("count", 0)) for entry in histogram
+        ]
     else:
         pairs = list(enumerate(histogram))
     return sorted((value, count) for value, count in pairs if count)
@@ -89,7 +114,9 @@ def make_staleness(groups):
             values.append(value)
             shares.append(round(below / total, 6))
         average = sum(value * count for value, count in counts.items()) / total
-        rows.append({"group": group.index, "values": values, "shares": shares, "mean": average, "max": values[-1]})
+        rows.append(
+            {"group": group.index, "values": values, "shares": shares, "mean": average, "max": values[-1]}
+        )
     return rows
 
 
@@ -105,6 +132,12 @@ def busiest_links(groups, most=1):
         used = [link for link in links if text.is_number(link.get("busy_s")) and link.get("bytes")]
         for link in sorted(used, key=lambda link: -link["busy_s"])[:most]:
             name = link.get("name") or link.get("link") or f"{link.get('from', '?')} → {link.get('to', '?')}"
-            rows.append({"group": group, "link": str(name).replace("->", "→"), "bytes": link.get("bytes"),
-                         "busy": link["busy_s"] / end if end else None})
+            rows.append(
+                {
+                    "group": group,
+                    "link": str(name).replace("->", "→"),
+                    "bytes": link.get("bytes"),
+                    "busy": link["busy_s"] / end if end else None,
+                }
+            )
     return rows

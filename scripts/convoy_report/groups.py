@@ -32,9 +32,14 @@ def make_groups(results):
         own_label = str(point.get("label") or run.result.get("label") or run.result.get("algorithm") or "?")
         key = (own_label, json.dumps(axes, sort_keys=True))
         if key not in groups:
-            at = ", ".join(f"{axis_name(path)}={axis_value(value)}" for path, value in axes.items())
-            groups[key] = Group(len(groups), f"{own_label} ({at})" if at else own_label, own_label, axes,
-                                str(run.result.get("algorithm", own_label)))
+            at = " ".join(f"{axis_name(path)}={axis_value(value)}" for path, value in axes.items())
+            groups[key] = Group(
+                len(groups),
+                f"{own_label} {at}" if at else own_label,
+                own_label,
+                axes,
+                str(run.result.get("algorithm", own_label)),
+            )
         seed = point.get("seed", run.result.get("seed", len(groups[key].seeds)))
         if seed not in groups[key].seeds:
             groups[key].runs.append(run)

@@ -10,9 +10,16 @@ function theme() {
   const name = dark.matches && !state.printing ? "dark" : "light";
   const value = (variable) => style.getPropertyValue(variable).trim();
   return {
-    ink: value("--ink"), soft: value("--soft"), line: value("--line"), grid: value("--grid"), paper: value("--paper"),
-    panel: value("--panel"), accent: value("--accent"), algorithms: report.palette.algorithms[name],
-    states: report.palette.states[name], dashes: report.palette.dashes,
+    ink: value("--ink"),
+    soft: value("--soft"),
+    line: value("--line"),
+    grid: value("--grid"),
+    paper: value("--paper"),
+    panel: value("--panel"),
+    accent: value("--accent"),
+    algorithms: report.palette.algorithms[name],
+    states: report.palette.states[name],
+    dashes: report.palette.dashes,
   };
 }
 
@@ -36,8 +43,15 @@ function paint_swatches() {
 }
 
 // A chart is drawn by a function (element width, theme) -> {data, layout}; null draws nothing.
-const charts = { race: draw_race, ladder: draw_ladder, curves: draw_curves, ledger: draw_ledger,
-                 workers: draw_workers, speeds: draw_speeds, staleness: draw_staleness };
+const charts = {
+  race: draw_race,
+  ladder: draw_ladder,
+  curves: draw_curves,
+  ledger: draw_ledger,
+  workers: draw_workers,
+  speeds: draw_speeds,
+  staleness: draw_staleness,
+};
 
 function draw(name) {
   const element = document.getElementById("chart-" + name);
@@ -60,7 +74,8 @@ function show_rung(index) {
 }
 
 function toggle_group(index) {
-  if (state.hidden.has(index)) state.hidden.delete(index); else state.hidden.add(index);
+  if (state.hidden.has(index)) state.hidden.delete(index);
+  else state.hidden.add(index);
   for (const button of document.querySelectorAll(`button[data-group="${index}"]`)) {
     button.setAttribute("aria-pressed", String(!state.hidden.has(index)));
   }
@@ -93,7 +108,12 @@ function start() {
     radio.checked = Number(radio.value) === state.rung;
     radio.addEventListener("change", () => show_rung(Number(radio.value)));
   }
-  for (const [id, chart] of [["metric", "curves"], ["abscissa", "curves"], ["log", "curves"], ["worker-group", "workers"]]) {
+  for (const [id, chart] of [
+    ["metric", "curves"],
+    ["abscissa", "curves"],
+    ["log", "curves"],
+    ["worker-group", "workers"],
+  ]) {
     const choice = document.getElementById(id);
     if (choice) choice.addEventListener("change", () => draw(chart));
   }
@@ -105,13 +125,19 @@ function start() {
   let width = innerWidth;
   let later = 0;
   addEventListener("resize", () => {
-    if (innerWidth === width || state.printing) return;  // a phone's address bar changes the height only
+    if (innerWidth === width || state.printing) return; // a phone's address bar changes the height only
     width = innerWidth;
     clearTimeout(later);
     later = setTimeout(draw_all, 120);
   });
-  addEventListener("beforeprint", () => { state.printing = true; draw_all(); });
-  addEventListener("afterprint", () => { state.printing = false; draw_all(); });
+  addEventListener("beforeprint", () => {
+    state.printing = true;
+    draw_all();
+  });
+  addEventListener("afterprint", () => {
+    state.printing = false;
+    draw_all();
+  });
   document.documentElement.dataset.drawn = "yes";
 }
 

@@ -6,18 +6,25 @@ from . import text
 from .groups import mean
 
 STATE_KEYS = ["compute_s", "communication_s", "wait_s", "down_s"]
-BAD_ENDS = {"diverged", "deadlock", "stalled", "limit", "failed"}
+BAD_ENDS = {
+    "failed": "failed",
+    "deadlock": "ended in a deadlock",
+    "stalled": "stalled",
+    "limit": "ran into a limit",
+    "diverged": "diverged",
+}
 
 
 @dataclass
 class Row:
     """One algorithm at one target. Times in seconds; counts are means over the seeds that reached the target, or
     over all seeds at their end where none did."""
+
     group: object
     reached: int
     seeds: int
     time: dict  # mean, low, high; empty where no seed reached it
-    speedup: dict  # mean, low, high, verdict; empty for the reference and where there is no pair
+    speedup: dict  # mean, low, high, verdict, more_than, less_than; empty for the reference
     ideal_s: float
     near_plateau: bool
     times: list  # one a seed, None where it did not reach
@@ -35,12 +42,18 @@ class Row:
     def order(self):
         """The fastest first; who missed the target with some seeds, then with all, below."""
         time = self.time.get("mean")
-        return (not self.complete, -self.reached, time if time is not None else float("inf"), self.group.index)
+        return (
+            not self.complete,
+            -self.reached,
+            time if time is not None else float("inf"),
+            self.group.index,
+        )
 
 
 @dataclass
 class Rung:
     """One target of the ladder; `value` is None for an experiment of fixed work."""
+
     value: float
     short: str  # the value as text, with as many decimals as the others of the ladder
     words: str
@@ -51,7 +64,7 @@ class Rung:
     @property
     def unit(self):
         times = [row.time.get("mean") for row in self.rows] + [end for row in self.rows for end in row.ends]
-        return text.time_unit([time for time in times[:len(self.rows)] if time] or times)
+        return text.time_unit([time for time in times[: len(self.rows)] if time] or times)
 
 
 def target_of(run, value):
@@ -73,13 +86,9 @@ def ledger_of(run):
 
 
 def shares_of(group):
-    """Mean over seeds of the shares of worker time: compute, communication, wait, down."""
-    rows = []
-    for run in group.runs:
-        spent = [ledger_of(run).get(key) or 0.0 for key in STATE_KEYS]
-        if sum(spent) > 0:
-            rows.append([value / sum(spent) for value in spent])
-    return [sum(column) / len(rows) for column in zip(*rows)]
+    """Shares of worker time over all seeds together: compute, communication, wait, down."""
+    spent = [sum(ledger_of(run).get(key) or 0.0 for run in group.runs) for key in STATE_KEYS]
+    return [seconds / sum(spent) for seconds in spent] if sum(spent) > 0 else []
 
 
 def last_metric(run, column):
@@ -112,7 +121,7 @@ def entry_of(comparison, group, groups):
 def make_row(group, groups, comparison, value):
     targets = [target_of(run, value) for run in group.runs] if value is not None else []
     if value is None:
-        times = [end_of(run) for run in group.runs]
+        times = [None if run.result.get("stop_reason") in BAD_ENDS else end_of(run) for run in group.runs]
     else:
         times = [target.get("time_s") if target.get("reached") else None for target in targets]
     entry = entry_of(comparison, group, groups)
@@ -121,11 +130,22 @@ def make_row(group, groups, comparison, value):
     if not text.is_number(time.get("mean")):  # a summary without this entry: the mean, and no interval
         average = mean(times) if reached else None
         time = {} if average is None else {"mean": average}
-    row = Row(group, reached, entry.get("seeds", len(group.runs)), time, entry.get("speedup") or {},
-              entry.get("ideal_s"), bool(entry.get("near_plateau", any(t.get("near_plateau") for t in targets))),
-              times, [end_of(run) for run in group.runs], shares=shares_of(group))
+    row = Row(
+        group,
+        reached,
+        entry.get("seeds", len(group.runs)),
+        time,
+        entry.get("speedup") or {},
+        entry.get("ideal_s"),
+        bool(entry.get("near_plateau", any(t.get("near_plateau") for t in targets))),
+        times,
+        [end_of(run) for run in group.runs],
+        shares=shares_of(group),
+    )
     for key in ("steps", "bytes", "cost_usd", "energy_j"):
-        there = [target.get(key) for target in targets if target.get("reached") and text.is_number(target.get(key))]
+        there = [
+            target.get(key) for target in targets if target.get("reached") and text.is_number(target.get(key))
+        ]
         setattr(row, key, mean(there or [at_end(run, key) for run in group.runs]))
     return row
 
@@ -139,21 +159,75 @@ def make_ladder(results, groups):
     decimals = max((text.decimals(value) for value in values), default=0)
     rungs = []
     for value in sorted(values, reverse=direction == "at_most") or [None]:
-        comparison = next((entry for entry in comparisons if entry.get("target") == value), {})
-        if value is None and not comparison and comparisons:
-            comparison = comparisons[0]
+        if value is None:
+            comparison = results.summary.get("fixed_work") or {}
+        else:
+            comparison = next((entry for entry in comparisons if entry.get("target") == value), {})
         rows = [make_row(group, groups, comparison, value) for group in groups]
         short = f"{value:.{decimals}f}" if value is not None else ""
         words = text.target_words(target.get("metric", ""), direction, short) if short else ""
-        rungs.append(Rung(value, short, words, comparison.get("reference"), sorted(rows, key=Row.order),
-                          comparison.get("ideal_s")))
+        rungs.append(
+            Rung(
+                value,
+                short,
+                words,
+                comparison.get("reference"),
+                sorted(rows, key=Row.order),
+                comparison.get("ideal_s"),
+            )
+        )
     return rungs
 
 
+def ladder_lines(groups, rungs):
+    """Speed-ups target by target, for drawing: one line a group; a bound has no interval and says its side."""
+    lines = []
+    for group in groups:
+        points = []
+        for number, rung in enumerate(rungs):
+            speedup = next(row for row in rung.rows if row.group is group).speedup
+            bound = next(
+                (side for side in ("more_than", "less_than") if text.is_number(speedup.get(side))), None
+            )
+            if bound:
+                points.append(
+                    {"rung": number, "mean": speedup[bound], "low": None, "high": None, "bound": bound}
+                )
+            elif text.is_number(speedup.get("mean")):
+                keys = ("mean", "low", "high")
+                points.append({"rung": number, **{key: speedup.get(key) for key in keys}, "bound": None})
+        if points:
+            lines.append({"group": group.index, "points": points})
+    return lines
+
+
 def interval(numbers, write):
-    """`[low, high]` as text, empty where there is none."""
+    """` [low, high]` as text; empty where there is none or the seeds do not differ."""
     low, high = numbers.get("low"), numbers.get("high")
-    return f" [{write(low)},\u00a0{write(high)}]" if text.is_number(low) and text.is_number(high) else ""
+    if not text.is_number(low) or not text.is_number(high) or low >= high:
+        return ""
+    return f" [{write(low)},\u00a0{write(high)}]"
+
+
+def factor(speedup):
+    """A speed-up as text: `7.27×`, or a bound where one side did not reach the target with every seed."""
+    if text.is_number(speedup.get("more_than")):
+        return f"> {text.significant(speedup['more_than'])}×"
+    if text.is_number(speedup.get("less_than")):
+        return f"< {text.significant(speedup['less_than'])}×"
+    return f"{text.significant(speedup['mean'])}×" if text.is_number(speedup.get("mean")) else ""
+
+
+def ladder_speedups(results, groups):
+    """Speed-ups averaged in logs over the whole ladder, then over seeds: [(group, speed-up, cells, of)]; empty for a
+    single target."""
+    headline_entry = results.summary.get("headline") or {}
+    rows = []
+    for group in groups:
+        entry = entry_of(headline_entry, group, groups)
+        if text.is_number((entry.get("speedup") or {}).get("mean")):
+            rows.append((group, entry["speedup"], entry.get("cells"), entry.get("of")))
+    return rows
 
 
 def missed(row):
@@ -176,47 +250,66 @@ def ahead_in(first, second):
     return ahead, len(pairs)
 
 
-def headline(rungs, horizon_s):
-    """One or two sentences: who is first to the hardest target that anything reached, and by how much."""
+def headline(rungs, ladder, horizon_s):
+    """A list of sentences: who is first to the hardest target that anything reached, and by how much."""
     reached = [rung for rung in rungs if any(row.reached for row in rung.rows)]
     if not reached:
-        names = f"None of {len(rungs[0].rows)} algorithms" if len(rungs[0].rows) > 1 else rungs[0].rows[0].group.label
+        names = (
+            f"None of {len(rungs[0].rows)} algorithms"
+            if len(rungs[0].rows) > 1
+            else rungs[0].rows[0].group.label
+        )
         verb = "reached" if len(rungs[0].rows) > 1 else "did not reach"
-        return f"{names} {verb} {rungs[0].words} in {text.limit(horizon_s)} of virtual time."
+        what = rungs[0].words or "the end of their work"
+        return [f"{names} {verb} {what} in {text.limit(horizon_s)} of virtual time."]
     rung = reached[-1]
     winner = rung.rows[0]
     unit = rung.unit
-    if rung.value is None and winner.time["mean"] > 0.999999 * rung.rows[-1].time["mean"]:
-        return f"{text.plural(len(rung.rows), 'algorithm')} ran for {text.limit(horizon_s)} of virtual time."
-    time = text.duration(winner.time["mean"], unit) + interval(winner.time, lambda s: text.duration(s, unit, False))
+    if rung.value is None and winner.time["mean"] > 0.999999 * rung.rows[-1].time.get("mean", float("inf")):
+        return [
+            f"{text.plural(len(rung.rows), 'algorithm')} ran for {text.limit(horizon_s)} of virtual time."
+        ]
+    time = text.duration(winner.time["mean"], unit) + interval(
+        winner.time, lambda s: text.duration(s, unit, False)
+    )
     if rung.value is None:
         sentence = f"{winner.group.label} is through the same work first, after {time} of virtual time"
     else:
         sentence = f"{winner.group.label} is first to {rung.words}, after {time} of virtual time"
     if not winner.complete:
         sentence += f" in {winner.reached} of {winner.seeds} seeds"
-    factor = winner.speedup
-    if text.is_number(factor.get("mean")):
-        if factor.get("verdict") == "no difference":
-            sentence += f"; no difference from {rung.reference} can be shown"
-        else:
-            sentence += (f": {text.significant(factor['mean'])}× as fast as {rung.reference}"
-                         + interval(factor, text.significant))
+    speedup = winner.speedup
+    if speedup.get("verdict") == "no difference":
+        sentence += f"; no difference from {rung.reference} can be shown"
+    elif factor(speedup):
+        bounded = text.is_number(speedup.get("more_than")) or text.is_number(speedup.get("less_than"))
+        sentence += f": {factor(speedup)} as fast as {rung.reference}"
+        sentence += "" if bounded else interval(speedup, text.significant)
     sentences = [sentence + "."]
+    over_ladder = next((entry for group, entry, _, _ in ladder if group is winner.group), None)
+    if over_ladder and len(rungs) > 1 and over_ladder.get("verdict") != "no difference":
+        sentences.append(
+            f"Over the whole ladder of targets it is {factor(over_ladder)}"
+            f"{interval(over_ladder, text.significant)} as fast."
+        )
     if len(rung.rows) > 1 and rung.rows[1].reached:
         second = rung.rows[1]
         ahead, pairs = ahead_in(winner, second)
         later = text.duration(second.time["mean"], unit)
         if ahead == pairs and pairs > 1:
-            sentences.append(f"It is ahead of the runner-up, {second.group.label} ({later}), in all {pairs} seeds.")
+            sentences.append(
+                f"It is ahead of the runner-up, {second.group.label} ({later}), in all {pairs} seeds."
+            )
         elif ahead == pairs:
-            sentences.append(f"The runner-up is {second.group.label} ({later}), with one seed each.")
+            sentences.append(f"The runner-up is {second.group.label} ({later}).")
         else:
-            sentences.append(f"Against the runner-up, {second.group.label} ({later}), it is too close to call: "
-                             f"ahead in {ahead} of {pairs} seeds.")
+            sentences.append(
+                f"Against the runner-up, {second.group.label} ({later}), it is too close to call: "
+                f"ahead in {ahead} of {pairs} seeds."
+            )
     never = [row.group.label for row in rung.rows if not row.reached]
     if never:
         sentences.append(f"{text.listing(never)} did not reach it in {text.limit(horizon_s)}.")
     if len(reached) < len(rungs):
         sentences.append(f"Nothing reached {rungs[len(reached)].words}.")
-    return " ".join(sentences)
+    return sentences

@@ -30,13 +30,17 @@ class Results:
     others: int  # finished runs in the folder that do not belong to the experiment
 
 
+def no_number(word):
+    raise ValueError(f"{word} is no JSON number")
+
+
 def read_json(path):
     try:
         with path.open(encoding="utf-8") as file:
-            content = json.load(file)
+            content = json.load(file, parse_constant=no_number)
     except FileNotFoundError:
         raise ReportError(f"{path} is missing") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # syntax, encoding, NaN
         raise ReportError(f"{path} is not valid JSON ({error}); was it cut off?") from None
     except OSError as error:
         raise ReportError(f"{path} cannot be read: {error.strerror}") from None
@@ -80,11 +84,15 @@ def check_start(folder):
     if (folder / "experiment.json").is_file():
         return
     if any((folder / "runs").glob("*/result.json")):
-        raise ReportError(f"{folder} holds runs but no experiment.json: shards or an interrupted `sim run`; "
-                          f"finish it, or join the shards with `sim collect {folder}`")
+        raise ReportError(
+            f"{folder} holds runs but no experiment.json: shards or an interrupted `sim run`; "
+            f"finish it, or join the shards with `sim collect {folder}`"
+        )
     if (folder / "result.json").is_file():
         raise ReportError(f"{folder} is a single run; give the folder of the experiment, two levels up")
-    raise ReportError(f"{folder} holds no results (no experiment.json): `sim run FILE --out {folder}` writes them")
+    raise ReportError(
+        f"{folder} holds no results (no experiment.json): `sim run FILE --out {folder}` writes them"
+    )
 
 
 def check_run(result, run_id, path):
@@ -100,26 +108,32 @@ def check_one_build(runs, folder):
         build = (identity.get("results_version"), identity.get("instruction_set"))
         builds.setdefault(build, []).append(run.run_id)
     if len(builds) > 1:
-        said = "; ".join(f"results_version {version}, {instructions}: {len(ids)} runs"
-                         for (version, instructions), ids in sorted(builds.items(), key=str))
-        raise ReportError(f"{folder} mixes runs of builds that give different results ({said}); "
-                          "run the experiment into a fresh folder")
+        said = "; ".join(
+            f"results_version {version}, {instructions}: {len(ids)} runs"
+            for (version, instructions), ids in sorted(builds.items(), key=str)
+        )
+        raise ReportError(
+            f"{folder} mixes runs of builds that give different results ({said}); "
+            "run the experiment into a fresh folder"
+        )
 
 
 def check_summary(summary, points, path):
     rows = summary.get("rows")
     if not isinstance(rows, list):
         raise ReportError(f"{path} has no list `rows`")
-    summarised = {row.get("run_id") for row in rows}
+    summarised = {row.get("run_id") for row in rows} - {None}  # the row `ideal` of fixed work is no run
     planned = {point.get("run_id") for point in points}
     if summarised != planned:
         strangers, absent = len(summarised - planned), len(planned - summarised)
-        raise ReportError(f"{path} and experiment.json do not belong together ({strangers} runs only in the first, "
-                          f"{absent} only in the second): call `sim run` or `sim collect` again")
+        raise ReportError(
+            f"{path} and experiment.json do not belong together ({strangers} runs only in the first, "
+            f"{absent} only in the second): call `sim run` or `sim collect` again"
+        )
     csv = path.with_suffix(".csv")
     if csv.is_file():
         try:
-            ids = set(pandas.read_csv(csv, usecols=["run_id"], dtype=str)["run_id"])
+            ids = set(pandas.read_csv(csv, usecols=["run_id"], dtype=str)["run_id"].dropna())
         except (ValueError, pandas.errors.ParserError) as error:
             raise ReportError(f"{csv} cannot be read: {error}") from None
         if ids != planned:
@@ -132,16 +146,26 @@ def read_results(folder):
     check_start(folder)
     experiment = read_json(folder / "experiment.json")
     points = experiment.get("points") or []
+    if not isinstance(points, list) or not all(
+        isinstance(point, dict) and point.get("run_id") for point in points
+    ):
+        raise ReportError(f"{folder}/experiment.json has a point without a run_id")
     if not points:
         raise ReportError(f"{folder}/experiment.json lists no runs (`points` is empty)")
-    absent = [point for point in points if not (folder / "runs" / str(point.get("run_id")) / "result.json").is_file()]
+    absent = [
+        point
+        for point in points
+        if not (folder / "runs" / str(point.get("run_id")) / "result.json").is_file()
+    ]
     if absent:
-        raise ReportError(f"{len(absent)} of {len(points)} runs are missing in {folder}/runs ({named(absent)}): "
-                          "call `sim run` again, it goes on where it stopped")
+        raise ReportError(
+            f"{len(absent)} of {len(points)} runs are missing in {folder}/runs ({named(absent)}): "
+            "call `sim run` again, it goes on where it stopped"
+        )
     summary = read_json(folder / "summary.json")
     check_summary(summary, points, folder / "summary.json")
 
-    rows = {row["run_id"]: row for row in summary["rows"]}
+    rows = {row.get("run_id"): row for row in summary["rows"]}
     runs = {}
     for run_id in dict.fromkeys(point["run_id"] for point in points):
         path = folder / "runs" / run_id

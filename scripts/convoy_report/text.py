@@ -1,7 +1,15 @@
 """How quantities are written: three significant digits, a unit, thousands apart."""
 import math
 
-TIME_UNITS = [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86400.0)]
+TIME_UNITS = [
+    ("ns", 1e-9),
+    ("us", 1e-6),
+    ("ms", 1e-3),
+    ("s", 1.0),
+    ("min", 60.0),
+    ("h", 3600.0),
+    ("d", 86400.0),
+]
 BYTE_UNITS = [("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("PB", 1e15)]
 RATE_UNITS = [("bit/s", 1.0), ("kbit/s", 1e3), ("Mbit/s", 1e6), ("Gbit/s", 1e9), ("Tbit/s", 1e12)]
 NONE = "–"
@@ -33,7 +41,7 @@ def count(value):
 def time_unit(seconds):
     """The unit in which the middle of some durations reads well: its name and its seconds."""
     values = sorted(value for value in seconds if is_number(value) and value > 0)
-    middle = values[len(values) // 2] if values else 1.0
+    middle = values[len(values) // 2] if values else 2.0
     unit = TIME_UNITS[0]
     for candidate in TIME_UNITS:
         if middle >= (2 if candidate[0] == "d" else 1.5) * candidate[1]:

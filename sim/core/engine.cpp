@@ -8,6 +8,8 @@
 
 namespace convoy {
 
+using detail::Payload;
+
 namespace {
 
 constexpr std::size_t slots_in_block = 256;
@@ -67,9 +69,9 @@ EventId Engine::at(Time time, EventClass event_class, Callback callback, Activit
   free_slot_ = chosen.next_free;
   chosen.callback = std::move(callback);
   chosen.activity = activity;
-  const std::uint64_t target = static_cast<std::uint64_t>(chosen.generation) << slot_bits | index;
+  const std::uint64_t target = static_cast<std::uint64_t>(chosen.generation) << Payload::slot_bits | index;
   ++pending_[static_cast<std::size_t>(activity)];
-  queue_.push({static_cast<std::uint64_t>(time.count()), payload(event_class, activity, callback_bit | target)});
+  queue_.push({static_cast<std::uint64_t>(time.count()), Payload::make(event_class, activity, target)});
   return EventId(target);
 }
 
@@ -80,14 +82,14 @@ void Engine::refuse(Time time) const {
 }
 
 bool Engine::pending(EventId id) const {
-  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << slot_bits) - 1));
+  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << Payload::slot_bits) - 1));
   return id.value_ != 0 && index < slots_.size() * slots_in_block &&
-         slot(index).generation == id.value_ >> slot_bits && phase_ < Phase::closing;
+         slot(index).generation == id.value_ >> Payload::slot_bits && phase_ < Phase::closing;
 }
 
 bool Engine::cancel(EventId id) {
   if (!pending(id)) return false;
-  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << slot_bits) - 1));
+  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << Payload::slot_bits) - 1));
   Slot& cancelled = slot(index);
   --pending_[static_cast<std::size_t>(cancelled.activity)];
   ++dead_;
@@ -104,7 +106,7 @@ Engine::Slot& Engine::slot(std::uint32_t index) const {
 
 void Engine::add_slots() {
   const std::size_t first = slots_.size() * slots_in_block;
-  if (first + slots_in_block > std::size_t{1} << slot_bits) throw std::length_error("too many pending events");
+  if (first + slots_in_block > std::size_t{1} << Payload::slot_bits) throw std::length_error("too many pending events");
   slots_.push_back(std::make_unique<Slot[]>(slots_in_block));
   for (std::size_t i = slots_in_block; i-- > 0;) free_slot(static_cast<std::uint32_t>(first + i));
 }
@@ -112,16 +114,16 @@ void Engine::add_slots() {
 void Engine::free_slot(std::uint32_t index) {
   Slot& freed = slot(index);
   // A slot whose generations are used up is not used again: an old EventId never names a new event.
-  if (freed.generation >> (58 - slot_bits) != 0) return;
+  if (freed.generation >> (58 - Payload::slot_bits) != 0) return;
   freed.next_free = free_slot_;
   free_slot_ = index;
 }
 
 bool Engine::is_dead(const detail::QueuedEvent& event) {
-  if ((event.payload & callback_bit) != 0) {
-    const std::uint64_t target = event.payload & target_mask;
-    const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << slot_bits) - 1));
-    if (slot(index).generation == target >> slot_bits) return false;
+  if ((event.payload & Payload::coroutine_bit) == 0) {
+    const std::uint64_t target = event.payload & Payload::target_mask;
+    const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << Payload::slot_bits) - 1));
+    if (slot(index).generation == target >> Payload::slot_bits) return false;
   } else {
     // Of equal resumptions the first ones are the dead: a coroutine waits once at a time.
     const auto found = forgotten_.find(event);
@@ -137,11 +139,11 @@ void Engine::bury() {
   queue_.remove_if([this](const detail::QueuedEvent& event) { return is_dead(event); });
 }
 
-void Engine::forget(Time time, EventClass event_class, Activity activity, std::coroutine_handle<> coroutine) {
+void Engine::forget(Time time, detail::Resumption resumption) {
   if (phase_ >= Phase::closing) return;
-  --pending_[static_cast<std::size_t>(activity)];
+  --pending_[resumption.activity()];
   ++dead_;
-  ++forgotten_[{static_cast<std::uint64_t>(time.count()), payload(event_class, activity, coroutine)}];
+  ++forgotten_[{static_cast<std::uint64_t>(time.count()), resumption.payload()}];
   bury();
 }
 
@@ -199,19 +201,19 @@ EndReason Engine::loop() {
     last_class = event.event_class();
     if (++steps_ > max_steps_) return EndReason::stalled;
     ++events_;
-    --pending_[event.payload >> activity_shift & 3];
-    if ((event.payload & callback_bit) != 0) {
-      run_callback(event.payload & target_mask);
+    --pending_[Payload::activity(event.payload)];
+    if ((event.payload & Payload::coroutine_bit) == 0) {
+      run_callback(event.payload & Payload::target_mask);
     } else {
       std::coroutine_handle<>::from_address(
-          reinterpret_cast<void*>(static_cast<std::uintptr_t>(event.payload & target_mask)))
+          reinterpret_cast<void*>(static_cast<std::uintptr_t>(event.payload & Payload::target_mask)))
           .resume();
     }
   }
 }
 
 void Engine::run_callback(std::uint64_t target) {
-  const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << slot_bits) - 1));
+  const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << Payload::slot_bits) - 1));
   Slot& running = slot(index);
   ++running.generation;  // from here on it cannot be cancelled
   struct Guard {
@@ -312,14 +314,16 @@ ProcessHandle Engine::spawn(std::string name, Process process, Activity activity
   state->promise_->engine = this;
   state->promise_->process = state.get();
   state->promise_->activity = activity;
-  state->spawned_ = now_;
+  state->promise_->waits_for = &state->start_;
   state->self_ = state;
   state->previous_ = last_process_;
   (last_process_ != nullptr ? last_process_->next_ : first_process_) = state.get();
   last_process_ = state.get();
   ++live_processes_;
   if (activity == Activity::work) ++live_work_;
-  resume_at(now_, EventClass::timer, activity, state->coroutine_);
+  detail::Resumption start(EventClass::timer, activity);
+  start.complete(activity, state->coroutine_);
+  resume_at(now_, start);
   return ProcessHandle(state);
 }
 
@@ -330,7 +334,8 @@ void Engine::unlink(detail::ProcessState& process) {
   if (process.activity_ == Activity::work) --live_work_;
 }
 
-void Engine::process_ended(detail::ProcessState& process, std::exception_ptr failure) {
+void Engine::process_ended(detail::ProcessState& process) {
+  const std::exception_ptr failure = std::exchange(process.failure_, nullptr);
   process.status_ = failure ? detail::ProcessState::Status::failed : detail::ProcessState::Status::finished;
   unlink(process);
   ended_.push_back(std::move(process.self_));
@@ -380,7 +385,11 @@ void Engine::destroy(detail::ProcessState& process) {
   const std::shared_ptr<detail::ProcessState> keep = std::move(process.self_);
   process.status_ = detail::ProcessState::Status::cancelled;
   unlink(process);
-  if (!process.started_) forget(process.spawned_, EventClass::timer, process.activity_, process.coroutine_);
+  if (process.promise_->waits_for == &process.start_) {
+    detail::Resumption start(EventClass::timer, process.activity_);
+    start.complete(process.activity_, process.coroutine_);
+    forget(process.start_.since(), start);
+  }
   process.coroutine_.destroy();
   if (phase_ == Phase::cancelling) cancelled_.push_back(keep);
 }
@@ -408,15 +417,10 @@ std::vector<WaitReport> Engine::waiting() const {
 std::vector<WaitReport> Engine::collect_waiting() const {
   std::vector<WaitReport> reports;
   for (const detail::ProcessState* process = first_process_; process != nullptr; process = process->next_) {
-    if (process->activity_ != Activity::work) continue;
-    if (!process->started_) {
-      reports.push_back({process->name_, "its start", process->spawned_});
-      continue;
-    }
-    const detail::PromiseBase* promise = process->promise_;
-    while (promise->child != nullptr) promise = promise->child;
-    if (promise->waits_for == nullptr) continue;  // it is running
-    reports.push_back({process->name_, promise->waits_for->describe(), promise->since});
+    if (process->activity_ != Activity::work || process->promise_->waits_for == nullptr) continue;
+    const WaitSource* source = process->promise_->waits_for->innermost();
+    if (source == nullptr) continue;  // it is running
+    reports.push_back({process->name_, source->describe(), source->since()});
   }
   return reports;
 }

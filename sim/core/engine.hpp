@@ -107,6 +107,46 @@ class ProcessError : public std::runtime_error {
   std::string process_;
 };
 
+namespace detail {
+
+/// The queue's name for an event: class (3 bits), activity (2), coroutine or callback (1), then the address of the
+/// coroutine's frame (58; user space has at most 56) or generation and slot of the callback (30 + 28).
+struct Payload {
+  static constexpr unsigned class_shift = 61, activity_shift = 59, slot_bits = 28;
+  static constexpr std::uint64_t coroutine_bit = QueuedEvent::address_bit;
+  static constexpr std::uint64_t target_mask = coroutine_bit - 1;
+  static_assert(sizeof(void*) == 8);
+
+  [[nodiscard]] static constexpr std::uint64_t make(EventClass event_class, Activity activity, std::uint64_t target) {
+    return static_cast<std::uint64_t>(event_class) << class_shift |
+           static_cast<std::uint64_t>(activity) << activity_shift | target;
+  }
+  [[nodiscard]] static constexpr std::size_t activity(std::uint64_t payload) { return payload >> activity_shift & 3; }
+};
+
+/// A coroutine's place among the events, in one word: class, activity and frame.
+class Resumption {
+ public:
+  /// Without a stated activity the coroutine's own is filled in.
+  Resumption(EventClass event_class, std::optional<Activity> activity)
+      : payload_(Payload::make(event_class, Activity::work, 0) |
+                 (activity ? static_cast<std::uint64_t>(*activity) : unstated) << Payload::activity_shift) {}
+  void complete(Activity own, std::coroutine_handle<> coroutine) {
+    if (Payload::activity(payload_) == unstated) {
+      payload_ ^= (unstated ^ static_cast<std::uint64_t>(own)) << Payload::activity_shift;
+    }
+    payload_ |= Payload::coroutine_bit | reinterpret_cast<std::uintptr_t>(coroutine.address());
+  }
+  [[nodiscard]] std::size_t activity() const { return Payload::activity(payload_); }
+  [[nodiscard]] std::uint64_t payload() const { return payload_; }
+
+ private:
+  static constexpr std::uint64_t unstated = 3;
+  std::uint64_t payload_;
+};
+
+}  // namespace detail
+
 class Engine {
  public:
   Engine();
@@ -164,14 +204,14 @@ class Engine {
   void ready(std::coroutine_handle<> coroutine, detail::PromiseBase& promise);
   /// The coroutine is being destroyed: takes back ready().
   void forget_ready(std::coroutine_handle<> coroutine);
-  /// Resumes a suspended coroutine as an event. Time and class must be kept for `forget`.
-  void resume_at(Time time, EventClass event_class, Activity activity, std::coroutine_handle<> coroutine) {
+  /// Resumes a suspended coroutine as an event.
+  void resume_at(Time time, detail::Resumption resumption) {
     if (time < now_ || phase_ > Phase::running) [[unlikely]] refuse(time);
-    ++pending_[static_cast<std::size_t>(activity)];
-    queue_.push({static_cast<std::uint64_t>(time.count()), payload(event_class, activity, coroutine)});
+    ++pending_[resumption.activity()];
+    queue_.push({static_cast<std::uint64_t>(time.count()), resumption.payload()});
   }
   /// The coroutine is being destroyed: takes back resume_at().
-  void forget(Time time, EventClass event_class, Activity activity, std::coroutine_handle<> coroutine);
+  void forget(Time time, detail::Resumption resumption);
   /// Counts a coroutine that need not wait. False if it has to be made ready all the same: the instant is stalled.
   [[nodiscard]] bool count_step() { return ++steps_ <= max_steps_; }
 
@@ -193,21 +233,6 @@ class Engine {
     }
   };
 
-  // A payload: class (3 bits), activity (2), callback or coroutine (1), then generation and slot of the callback
-  // (30 + 28) or the address of the coroutine's frame (58; user space has at most 56).
-  static constexpr unsigned class_shift = 61, activity_shift = 59, slot_bits = 28;
-  static constexpr std::uint64_t callback_bit = std::uint64_t{1} << 58;
-  static constexpr std::uint64_t target_mask = callback_bit - 1;
-  static_assert(sizeof(void*) == 8);
-  [[nodiscard]] static std::uint64_t payload(EventClass event_class, Activity activity, std::uint64_t target) {
-    return static_cast<std::uint64_t>(event_class) << class_shift |
-           static_cast<std::uint64_t>(activity) << activity_shift | target;
-  }
-  [[nodiscard]] static std::uint64_t payload(EventClass event_class, Activity activity,
-                                             std::coroutine_handle<> coroutine) {
-    return payload(event_class, activity, reinterpret_cast<std::uintptr_t>(coroutine.address()));
-  }
-
   [[nodiscard]] Slot& slot(std::uint32_t index) const;
   void free_slot(std::uint32_t index);
   void add_slots();
@@ -226,7 +251,7 @@ class Engine {
   void request_cancel(detail::ProcessState& process);
   void destroy(detail::ProcessState& process);
   void unlink(detail::ProcessState& process);
-  void process_ended(detail::ProcessState& process, std::exception_ptr failure);
+  void process_ended(detail::ProcessState& process);
   void close();
   [[nodiscard]] std::vector<WaitReport> collect_waiting() const;
 

@@ -8,6 +8,10 @@ namespace convoy::detail {
 namespace {
 
 constexpr std::size_t chunks_in_block = 64;
+/// With fewer events than this everything that they touch is expected in the caches.
+constexpr std::size_t cached_size = 2048;
+/// What so many events touch fits the second-level cache.
+constexpr std::size_t prefetched_size = 1024;
 
 }  // namespace
 
@@ -25,6 +29,7 @@ void EventQueue::grow(Bucket& bucket) {
   } else {
     chunk_of(bucket.end)->next = chunk;
   }
+  ++bucket.chunks;
   bucket.end = chunk->events.data();
 }
 
@@ -74,6 +79,28 @@ void EventQueue::pop_now(QueuedEvent& event) {
     list.bucket.first = chunk->next;
     list.front = chunk->next->events.data();
     give_chunk(chunk);
+    prefetch_chunk_after(list);
+  }
+}
+
+void EventQueue::prefetch_chunk_after(const NowList& list) {
+  const Chunk* next = list.bucket.first->next;
+  if (next == nullptr) return;
+  __builtin_prefetch(next->next);
+  for (const QueuedEvent& event : next->events) event.prefetch();
+}
+
+void EventQueue::prefetch_bucket_after(unsigned level, unsigned index) const {
+  unsigned word = index / 64;
+  std::uint64_t rest = occupied_[level][word];  // bits up to `index` are clear
+  while (rest == 0) {
+    if (++word == byte_values / 64) return;
+    rest = occupied_[level][word];
+  }
+  const Bucket& next = buckets_[level * byte_values + 64 * word + static_cast<unsigned>(std::countr_zero(rest))];
+  for (const QueuedEvent& event : next.first->events) {
+    if (&event == next.end) return;
+    event.prefetch();
   }
 }
 
@@ -86,17 +113,15 @@ bool EventQueue::refill() {
   const unsigned index = 64 * word + static_cast<unsigned>(std::countr_zero(words[word]));
   words[word] &= words[word] - 1;
   if ((words[0] | words[1] | words[2] | words[3]) == 0) occupied_levels_ &= ~(1u << level);
+  if (size_ > cached_size) prefetch_bucket_after(level, index);
   const Bucket bucket = std::exchange(buckets_[level * byte_values + index], Bucket{});
 
-  std::size_t chunks = 1;
-  for (const Chunk* chunk = bucket.first; chunk != chunk_of(bucket.end); chunk = chunk->next) ++chunks;
-  const std::size_t count =
-      (chunks - 1) * chunk_events + static_cast<std::size_t>(bucket.end - chunk_of(bucket.end)->events.data());
+  const std::size_t count = bucket.count();
   if (count <= sorted_size) {
     near_end_ = ((bucket.first->events[0].time >> (8 * level)) + 1) << (8 * level);
     sort_into_near(bucket);
   } else {
-    spread(bucket);
+    spread(bucket, count);
   }
   return true;
 }
@@ -109,7 +134,9 @@ void EventQueue::sort_into_near(Bucket bucket) {
   while (true) {
     std::size_t position = near_last_++;
     for (; position > 0 && event->before(near_[position - 1]); --position) near_[position] = near_[position - 1];
-    near_[position] = *event++;
+    near_[position] = *event;
+    event->prefetch();
+    ++event;
     if (event == bucket.end) break;
     if (at_chunk_end(event)) {
       Chunk* next = chunk->next;
@@ -121,7 +148,7 @@ void EventQueue::sort_into_near(Bucket bucket) {
   give_chunk(chunk);
 }
 
-void EventQueue::spread(Bucket bucket) {
+void EventQueue::spread(Bucket bucket, std::size_t count) {
   std::uint64_t earliest = bucket.first->events[0].time;
   std::uint64_t latest = earliest;
   unsigned seen_classes = 0;
@@ -134,6 +161,11 @@ void EventQueue::spread(Bucket bucket) {
       if (at_chunk_end(event)) {
         chunk = chunk->next;
         event = chunk->events.data();
+        if (chunk->next != nullptr) {
+          for (std::size_t line = 0; line < sizeof(Chunk); line += 64) {
+            __builtin_prefetch(reinterpret_cast<const char*>(chunk->next) + line);
+          }
+        }
       }
     }
   };
@@ -144,6 +176,7 @@ void EventQueue::spread(Bucket bucket) {
   });
   time_ = earliest;
   near_end_ = earliest + 1;
+  const bool fetch = size_ > cached_size && count <= prefetched_size;
   if (earliest == latest && std::has_single_bit(seen_classes)) {
     now_[static_cast<unsigned>(std::countr_zero(seen_classes))] =
         NowList{.bucket = bucket, .front = bucket.first->events.data()};
@@ -151,6 +184,7 @@ void EventQueue::spread(Bucket bucket) {
     return;
   }
   Chunk* last = for_each([&](const QueuedEvent& event) {
+    if (fetch) event.prefetch();
     if (event.time == earliest) {
       push_now(event);
     } else {

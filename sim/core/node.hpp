@@ -83,6 +83,5 @@ Node Node::of(T value) {
 [[nodiscard]] std::string item_path(std::string_view path, std::size_t index);
 /// The text in double quotes with control characters escaped, shortened to `longest` bytes with "...".
 [[nodiscard]] std::string in_quotes(std::string_view text, std::size_t longest = 60);
-inline std::string quoted(std::string_view text, std::size_t longest = 60) { return in_quotes(text, longest); }
 
 }  // namespace convoy

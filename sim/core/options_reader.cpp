@@ -160,7 +160,9 @@ void read_scalar(const Node& node, const std::string& path, FaultSink& faults, c
       node, path, faults, dimension_name(Dimension::time, true), examples_of(Dimension::time),
       [&](const std::string& text) {
         const Duration value = parse_duration(text);
-        if (check_range(node, path, faults, limits, Dimension::time, value.to_seconds())) field = value;
+        // Divided, not times 1e-9: 60 s has to be 60.
+        const double seconds = static_cast<double>(value.count()) / 1e9;
+        if (check_range(node, path, faults, limits, Dimension::time, seconds)) field = value;
       },
       [](const std::string& number) { return likely_spelling(number, Dimension::time); });
 }

@@ -83,7 +83,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 
 /// As wide as the widest cell, within the share of the table that leaves room for the help.
 std::array<std::size_t, columns> widths_of(const std::vector<Row>& rows, std::size_t width) {
-  const std::array<std::size_t, columns> most{width * 26 / 100, width * 27 / 100, width * 14 / 100, width};
+  const std::array<std::size_t, columns> most{width * 26 / 100, width * 27 / 100, width * 17 / 100, width};
   std::array<std::size_t, columns> widths{};
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < columns; ++i)

@@ -173,7 +173,7 @@ void add_unknown_key(const Node::Member& member, const std::string& path, FaultS
   const Origin& at = member.key_origin;
   faults.add({.path = member_path(path, member.key),
               .message = "unknown key",
-              .found = member.key,
+              .found = member_path({}, member.key),
               .allowed = known.empty() ? "no keys" : word_list(known),
               .hint = nearest_hint(member.key, known),
               .file = at.file ? *at.file : std::string(),
@@ -212,6 +212,8 @@ std::string Option::default_shown() const {
   return detail::node_text(detail::readable(node, *this), 40);
 }
 
-Node Option::readable_value() const { return detail::readable(value(), *this); }
+Node Option::readable_value() const {
+  return detail::readable(value(), *this);
+}
 
 }  // namespace convoy

@@ -48,20 +48,32 @@ class Process {
 
 namespace detail {
 
+/// What a process waits for until it has begun.
+class StartSource final : public WaitSource {
+ public:
+  explicit StartSource(Time spawned) : spawned_(spawned) {}
+  [[nodiscard]] std::string describe() const override { return "its start"; }
+  [[nodiscard]] Time since() const override { return spawned_; }
+
+ private:
+  Time spawned_;
+};
+
 /// What the engine and the handles of a process share; outlives its frame.
 class ProcessState final : public HandleState {
  public:
   enum class Status { live, finished, cancelled, failed };
 
   ProcessState(Engine& engine, std::string name, Activity activity)
-      : engine_(&engine), name_(std::move(name)), activity_(activity) {}
+      : engine_(&engine), name_(std::move(name)), activity_(activity), start_(engine.now()) {}
   [[nodiscard]] std::string describe() const override { return "the end of " + name_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] Status status() const { return status_; }
   [[nodiscard]] bool cancel_requested() const { return cancel_requested_; }
-  void started() { started_ = true; }
-  /// Called at the end of the coroutine, which is suspended for good.
-  void ended(std::exception_ptr failure) { engine_->process_ended(*this, std::move(failure)); }
+  /// An exception escaped the coroutine.
+  void failed(std::exception_ptr failure) { failure_ = std::move(failure); }
+  /// The coroutine is suspended for good.
+  void ended() { engine_->process_ended(*this); }
   void cancel() {
     if (status_ == Status::live) engine_->request_cancel(*this);
   }
@@ -72,9 +84,9 @@ class ProcessState final : public HandleState {
   std::string name_;
   Activity activity_;
   Status status_ = Status::live;
-  bool started_ = false;
   bool cancel_requested_ = false;
-  Time spawned_;
+  StartSource start_;
+  std::exception_ptr failure_;
   std::coroutine_handle<> coroutine_;
   PromiseBase* promise_ = nullptr;
   ProcessState* previous_ = nullptr;
@@ -85,17 +97,10 @@ class ProcessState final : public HandleState {
 }  // namespace detail
 
 struct Process::promise_type : detail::PromiseBase {
-  struct Start {
-    promise_type* promise;
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<>) const noexcept {}
-    void await_resume() const noexcept { promise->process->started(); }
-  };
   struct End {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<promise_type> coroutine) const noexcept {
-      promise_type& promise = coroutine.promise();
-      promise.process->ended(std::move(promise.failure));
+      coroutine.promise().process->ended();
     }
     void await_resume() const noexcept {}
   };
@@ -103,12 +108,10 @@ struct Process::promise_type : detail::PromiseBase {
   [[nodiscard]] Process get_return_object() {
     return Process(std::coroutine_handle<promise_type>::from_promise(*this));
   }
-  [[nodiscard]] Start initial_suspend() noexcept { return Start{this}; }
-  [[nodiscard]] End final_suspend() noexcept { return {}; }
+  [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+  [[nodiscard]] End final_suspend() const noexcept { return {}; }
   void return_void() const noexcept {}
-  void unhandled_exception() noexcept { failure = std::current_exception(); }
-
-  std::exception_ptr failure;
+  void unhandled_exception() noexcept { process->failed(std::current_exception()); }
 };
 
 /// Observes a process. Awaiting it waits until the process has ended in whatever way; dropping it stops nothing.
@@ -132,11 +135,11 @@ namespace detail {
 class Delay final : public WaitSource {
  public:
   Delay(Duration duration, EventClass event_class, std::optional<Activity> activity)
-      : duration_(duration), event_class_(event_class), activity_(activity) {}
+      : duration_(duration), resumption_(event_class, activity) {}
   Delay(const Delay&) = delete;
   Delay& operator=(const Delay&) = delete;
   ~Delay() {
-    if (promise_ != nullptr) [[unlikely]] promise_->engine->forget(end_, event_class_, *activity_, coroutine_);
+    if (promise_ != nullptr) [[unlikely]] promise_->engine->forget(end_, resumption_);
   }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -145,31 +148,31 @@ class Delay final : public WaitSource {
     PromiseBase& promise = coroutine.promise();
     Engine& engine = *promise.engine;
     end_ = engine.now() + duration_;
-    if (!activity_) activity_ = promise.activity;
-    engine.resume_at(end_, event_class_, *activity_, coroutine);
-    promise.suspended(*this);
-    coroutine_ = coroutine;
+    resumption_.complete(promise.activity, coroutine);
+    engine.resume_at(end_, resumption_);
+    promise.waits_for = this;
     promise_ = &promise;
   }
   void await_resume() noexcept { std::exchange(promise_, nullptr)->waits_for = nullptr; }
   [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] Time since() const override { return end_ - duration_; }
 
  private:
   Duration duration_;
-  EventClass event_class_;
-  std::optional<Activity> activity_;
   Time end_;
-  std::coroutine_handle<> coroutine_;
+  Resumption resumption_;
   PromiseBase* promise_ = nullptr;  ///< set while suspended
 };
 
 }  // namespace detail
 
 /// Lets virtual time pass: `co_await delay(Duration::seconds(2))`. A delay of zero lets everything else of this instant
-/// that comes before it in the event order go first. Throws std::logic_error for a negative duration. `activity` is the
-/// process's own unless stated (a repair process states Activity::repair).
-[[nodiscard]] inline detail::Delay delay(Duration duration, EventClass event_class = EventClass::timer,
-                                         std::optional<Activity> activity = std::nullopt) {
+/// that comes before it in the event order go first. Throws std::logic_error for a negative duration.
+[[nodiscard]] inline detail::Delay delay(Duration duration, EventClass event_class = EventClass::timer) {
+  return detail::Delay(duration, event_class, std::nullopt);
+}
+/// The same with an activity other than the process's own: a repair process states Activity::repair.
+[[nodiscard]] inline detail::Delay delay(Duration duration, EventClass event_class, Activity activity) {
   return detail::Delay(duration, event_class, activity);
 }
 

@@ -10,6 +10,7 @@
 #include <coroutine>
 #include <exception>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -67,9 +68,11 @@ struct TaskPromise<void> final : TaskPromiseBase {
 
 /// Starts the child within the parent and waits for its end.
 template <class T>
-class TaskAwaiter {
+class TaskAwaiter final : public WaitSource {
  public:
   explicit TaskAwaiter(std::coroutine_handle<TaskPromise<T>> task) : task_(task) {}
+  TaskAwaiter(const TaskAwaiter&) = delete;
+  TaskAwaiter& operator=(const TaskAwaiter&) = delete;
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <SimulationPromise P>
   [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<P> parent) noexcept {
@@ -79,13 +82,19 @@ class TaskAwaiter {
     promise.process = parent_->process;
     promise.activity = parent_->activity;
     promise.parent = parent;
-    parent_->child = &promise;
+    parent_->waits_for = this;
     return task_;
   }
   T await_resume() {
-    parent_->child = nullptr;
+    parent_->waits_for = nullptr;
     return task_.promise().take();
   }
+  [[nodiscard]] const WaitSource* innermost() const override {
+    const WaitSource* child = task_.promise().waits_for;
+    return child != nullptr ? child->innermost() : nullptr;
+  }
+  [[nodiscard]] std::string describe() const override { return "a task"; }
+  [[nodiscard]] Time since() const override { return {}; }
 
  private:
   std::coroutine_handle<TaskPromise<T>> task_;

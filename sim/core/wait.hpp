@@ -1,8 +1,8 @@
 // What lies between the engine and the things a process can wait for: the promise that every coroutine has, the
 // places in the lists of those who wait, and the descriptions of what is waited for.
 //
-// Every awaitable derives from WaitSource and calls `suspended` (a Waiter does), so that a report can say who waits
-// for what since when. A description is built only when a report asks for it.
+// Every awaitable is a WaitSource and enters itself as its promise's `waits_for` while the coroutine is suspended (a
+// Waiter does), so that a report can say who waits for what since when. Texts are made only when a report asks.
 #pragma once
 
 #include <coroutine>
@@ -44,6 +44,10 @@ class WaitSource {
  public:
   /// A noun phrase: "a message of worker 3", "barrier: 3 of 4 arrived".
   [[nodiscard]] virtual std::string describe() const = 0;
+  /// When the wait began.
+  [[nodiscard]] virtual Time since() const = 0;
+  /// What is waited for in the end, if this is a task that waits itself; nullptr if it is running.
+  [[nodiscard]] virtual const WaitSource* innermost() const { return this; }
 
  protected:
   WaitSource() = default;
@@ -55,23 +59,16 @@ namespace detail {
 class ProcessState;
 class WaiterList;
 
-/// What every coroutine of the simulation (a Process or a Task) knows. A task inherits all but `child` and `waits_for`
-/// from the coroutine that awaits it.
+/// What every coroutine of the simulation (a Process or a Task) knows. A task inherits it from the coroutine that awaits
+/// it. Kept small: with many processes the time goes into fetching frames.
 struct PromiseBase {
   Engine* engine = nullptr;
   ProcessState* process = nullptr;
-  const PromiseBase* child = nullptr;       ///< the task it awaits, if any
-  const WaitSource* waits_for = nullptr;    ///< while suspended without child
-  Time since;                               ///< when it began to wait
+  const WaitSource* waits_for = nullptr;  ///< set while suspended
   Activity activity = Activity::work;
 
   [[nodiscard]] static void* operator new(std::size_t size) { return allocate_block(size); }
   static void operator delete(void* frame, std::size_t size) noexcept { free_block(frame, size); }
-
-  void suspended(const WaitSource& source) {
-    waits_for = &source;
-    since = engine->now();
-  }
 };
 
 template <class P>
@@ -87,6 +84,7 @@ class Waiter : public WaitSource {
 
   /// What was waited for has come; the waiter is in no list. Makes the coroutine ready.
   virtual void wake() { make_ready(); }
+  [[nodiscard]] Time since() const override { return since_; }
   /// Leaves its list, if any.
   void unlink();
   [[nodiscard]] bool linked() const { return list_ != nullptr; }
@@ -94,15 +92,15 @@ class Waiter : public WaitSource {
  protected:
   virtual ~Waiter() {
     unlink();
-    if (ready_) engine_->forget_ready(coroutine_);
+    if (ready_) promise_->engine->forget_ready(coroutine_);
   }
   /// Called by await_suspend before the waiter enters a list.
   template <SimulationPromise P>
   void suspend(std::coroutine_handle<P> coroutine) {
     coroutine_ = coroutine;
     promise_ = &coroutine.promise();
-    engine_ = promise_->engine;
-    promise_->suspended(*this);
+    promise_->waits_for = this;
+    since_ = promise_->engine->now();
   }
   /// For await_suspend when nothing has to be waited for: false to go on at once. True when so much has happened at
   /// this instant that the engine has to be asked, which ends the run as stalled.
@@ -115,7 +113,7 @@ class Waiter : public WaitSource {
   }
   void make_ready() {
     ready_ = true;
-    engine_->ready(coroutine_, *promise_);
+    promise_->engine->ready(coroutine_, *promise_);
   }
   /// Called by await_resume.
   void resumed() {
@@ -130,7 +128,7 @@ class Waiter : public WaitSource {
   WaiterList* list_ = nullptr;
   std::coroutine_handle<> coroutine_;
   PromiseBase* promise_ = nullptr;
-  Engine* engine_ = nullptr;
+  Time since_;
   bool ready_ = false;
 };
 

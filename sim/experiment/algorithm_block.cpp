@@ -46,6 +46,7 @@ void AlgorithmBlock::declare(Options& options) {
   options.add("staleness_weight", shared_.staleness_weight).help("weight of a stale contribution at every server");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     writes_clip_ = whole.find("clip") != nullptr;
+    writes_staleness_weight_ = whole.find("staleness_weight") != nullptr;
     if (shared_.label.empty()) faults.add(whole, member_path(path, "label"), "must not be empty");
   });
 }
@@ -60,9 +61,15 @@ Node AlgorithmBlock::values() const {
   auto& shared = const_cast<SharedAlgorithmOptions&>(shared_);
   Options common;
   common.add("messages", shared.messages);
-  common.add("staleness_weight", shared.staleness_weight);
+  StalenessWeight weight = staleness_weight();
+  common.add("staleness_weight", weight);
   for (Node::Member& member : common.values().members) result.set(member.key, std::move(member.value));
   return result;
+}
+
+StalenessWeight AlgorithmBlock::staleness_weight() const {
+  if (writes_staleness_weight_) return shared_.staleness_weight;
+  return algorithm_->staleness_weight().value_or(shared_.staleness_weight);
 }
 
 void AlgorithmBlock::check_messages(const Node& block, const std::string& path, FaultSink& faults) const {

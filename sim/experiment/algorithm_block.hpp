@@ -35,6 +35,8 @@ class AlgorithmBlock {
   [[nodiscard]] Node values() const;
   /// Whether the block writes "clip" (null, too, is written: no clipping).
   [[nodiscard]] bool writes_clip() const { return writes_clip_; }
+  /// What the block writes, else what the algorithm itself brings.
+  [[nodiscard]] StalenessWeight staleness_weight() const;
   /// Faults of the streams that "messages" names: unknown ones, lossy encodings of a state that must not lose.
   void check_messages(const Node& block, const std::string& path, FaultSink& faults) const;
 
@@ -43,7 +45,7 @@ class AlgorithmBlock {
   Maker maker_;
   std::unique_ptr<Algorithm> algorithm_;
   SharedAlgorithmOptions shared_;
-  bool writes_clip_ = false;
+  bool writes_clip_ = false, writes_staleness_weight_ = false;
 };
 
 /// A block for each algorithm that is registered.

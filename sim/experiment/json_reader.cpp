@@ -330,6 +330,9 @@ Node read_json_text(std::string_view text, const std::string& file, const JsonLi
   check_bytes(text, file, limits);
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  // The parser would skip one more.
+  if (text.starts_with(byte_order_mark))
+    refuse_file(file, "the file begins with two byte order marks", "remove both");
   TreeBuilder builder(text, file, limits);
   try {
     nlohmann::json::sax_parse(CountingIterator(text.data(), builder.consumed()),

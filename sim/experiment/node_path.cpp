@@ -233,7 +233,8 @@ Node parse_value(std::string_view text, const std::string& name) {
   }
 }
 
-/// Where PATH ends: the first "=" that leaves a path to something that exists, else the first.
+/// Where PATH ends: the first "=" that leaves a path to something that exists; if none does, the first after
+/// the last slash, or the first.
 std::size_t separator_of(const Node& root, std::string_view assignment) {
   const std::size_t first = assignment.find('=');
   for (std::size_t at = first; at != std::string_view::npos; at = assignment.find('=', at + 1)) {
@@ -242,7 +243,9 @@ std::size_t separator_of(const Node& root, std::string_view assignment) {
     } catch (const ConfigError&) {  // malformed so far: the "=" stands inside of a name
     }
   }
-  return first;
+  const std::size_t last_slash = assignment.starts_with('/') ? assignment.rfind('/') : 0;
+  const std::size_t behind = assignment.find('=', last_slash);
+  return behind == std::string_view::npos ? first : behind;
 }
 
 }  // namespace

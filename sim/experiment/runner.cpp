@@ -12,6 +12,7 @@
 #include "experiment/json_writer.hpp"
 #include "experiment/node_access.hpp"
 #include "experiment/result_files.hpp"
+#include "experiment/run_setup.hpp"
 #include "experiment/task_cache.hpp"
 #include "training/simulation.hpp"
 
@@ -29,30 +30,6 @@ std::vector<ResultFolder::File> files_of(const PlanPoint& point, const RunResult
   return {{"config.json", write_json(run_config(point))},
           {"metrics.csv", metrics_csv(result)},
           {"result.json", write_json(node)}};
-}
-
-/// What a run is made of, from the options of its point.
-RunSetup setup_of(const PlanPoint& point, std::shared_ptr<const LearningTask> task, Algorithm& algorithm) {
-  const ExperimentConfig& config = *point.config;
-  const AlgorithmBlock& block = point.algorithm_block();
-  const EffectiveTraining training = effective_training(config.training, block);
-  RunSetup setup;
-  setup.task = std::move(task);
-  setup.cluster = &config.cluster;
-  setup.workload = &config.workload;
-  setup.algorithm = &algorithm;
-  setup.optimizer = training.optimizer;
-  setup.schedule = training.schedule;
-  setup.clip = training.clip;
-  setup.messages = &block.shared().messages;
-  setup.staleness_weight = block.shared().staleness_weight;
-  setup.target = config.target ? &*config.target : nullptr;
-  setup.stop = config.stop;
-  setup.evaluate = config.evaluate.value_or(EvaluateOptions{});
-  setup.evaluate.target_on_test = config.target_on == TargetOn::test;
-  setup.seed = static_cast<std::uint64_t>(point.seed);
-  setup.run_number = point.index;
-  return setup;
 }
 
 class Executor {

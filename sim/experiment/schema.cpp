@@ -103,7 +103,7 @@ class SchemaWriter {
       path.set("description", Node::of("path of a file that holds it"));
       schema = any_of(std::move(schema), std::move(path));
     }
-    if (option.nullable()) schema = any_of(std::move(schema), typed("null"));
+    if (option.nullable() && !option.is_required()) schema = any_of(std::move(schema), typed("null"));
     annotate(option, schema);
     return schema;
   }

@@ -18,12 +18,15 @@ constexpr std::string_view runpod = "RunPod, in the SkyPilot catalogue (catalogs
 constexpr std::string_view sheet = "vendor's data sheet";
 constexpr std::string_view nccl = "NCCL, src/graph/topo.h: bandwidth of a PCIe x16 link";
 
-constexpr Figure read(double value, std::string_view source) { return {value, Certainty::verified, source}; }
+constexpr Figure read(double value, std::string_view source) {
+  return {value, Certainty::verified, source};
+}
 constexpr Figure recalled(double value, std::string_view source = sheet) {
   return {value, Certainty::general_knowledge, source};
 }
 
-// Peaks in the order of NumberFormat: fp64, fp32, tf32, bf16, fp16, fp8, int8. Matrix units where there are any.
+// Peaks in the order of NumberFormat: fp64, fp32, tf32, bf16, fp16, fp8, int8. Matrix units where there are
+// any.
 constexpr DeviceSpec table[] = {
     {.name = "A100-SXM-80GB",
      .peak = {recalled(19.5 * tera), recalled(19.5 * tera), recalled(156 * tera), read(312 * tera, tables),
@@ -67,8 +70,8 @@ constexpr DeviceSpec table[] = {
      .power = read(70, tables),
      .price = recalled(0.53, "AWS g4dn.xlarge, on demand")},
     {.name = "V100-SXM-16GB",
-     .peak = {recalled(7.8 * tera), recalled(15.7 * tera), std::nullopt, std::nullopt, read(125 * tera, tables),
-              std::nullopt, std::nullopt},
+     .peak = {recalled(7.8 * tera), recalled(15.7 * tera), std::nullopt, std::nullopt,
+              read(125 * tera, tables), std::nullopt, std::nullopt},
      .memory = recalled(16 * giga),
      .memory_bandwidth = read(900 * giga, tables),
      .interconnect = Interconnect::nvlink,
@@ -85,7 +88,9 @@ std::string_view name_of(NumberFormat format) {
   return names[static_cast<std::size_t>(format)];
 }
 
-std::span<const DeviceSpec> devices() { return table; }
+std::span<const DeviceSpec> devices() {
+  return table;
+}
 
 const DeviceSpec& find_device(std::string_view name, std::string_view path) {
   std::vector<std::string> names;

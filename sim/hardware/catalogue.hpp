@@ -36,15 +36,16 @@ enum class Interconnect { nvlink, pcie };
 
 /// One accelerator as a data sheet states it. Base units: FLOP/s, B, B/s, W, USD/h.
 struct DeviceSpec {
-  std::string_view name;                                      ///< "H100-SXM"
-  std::array<std::optional<Figure>, number_formats> peak;     ///< FLOP/s by NumberFormat; unset where there is no such unit
-  Figure memory;                                              ///< B
-  Figure memory_bandwidth;                                    ///< B/s
-  Interconnect interconnect = Interconnect::pcie;             ///< to the other devices of a host
-  Figure interconnect_bandwidth;                              ///< B/s, one direction, all links together
-  bool peer_to_peer = true;                                   ///< whether devices of a host reach one another directly
-  Figure power;                                               ///< W at full load
-  Figure price;                                               ///< USD/h, on demand
+  std::string_view name;  ///< "H100-SXM"
+  std::array<std::optional<Figure>, number_formats>
+      peak;                 ///< FLOP/s by NumberFormat; unset where there is no such unit
+  Figure memory;            ///< B
+  Figure memory_bandwidth;  ///< B/s
+  Interconnect interconnect = Interconnect::pcie;  ///< to the other devices of a host
+  Figure interconnect_bandwidth;                   ///< B/s, one direction, all links together
+  bool peer_to_peer = true;                        ///< whether devices of a host reach one another directly
+  Figure power;                                    ///< W at full load
+  Figure price;                                    ///< USD/h, on demand
 
   /// FLOP/s in that format, or nothing.
   [[nodiscard]] std::optional<double> peak_flops(NumberFormat format) const {

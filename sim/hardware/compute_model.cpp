@@ -12,7 +12,8 @@ namespace convoy {
 
 namespace {
 
-[[noreturn]] void refuse(std::string path, std::string message, std::string found = {}, std::string hint = {}) {
+[[noreturn]] void refuse(std::string path, std::string message, std::string found = {},
+                         std::string hint = {}) {
   ConfigFault fault;
   fault.path = std::move(path);
   fault.message = std::move(message);
@@ -21,7 +22,9 @@ namespace {
   throw ConfigError(std::move(fault));
 }
 
-bool positive(double value) { return value > 0 && std::isfinite(value); }
+bool positive(double value) {
+  return value > 0 && std::isfinite(value);
+}
 
 void require_speed(double speed) {
   if (!positive(speed)) refuse("speed", "a speed has to be positive and finite", std::to_string(speed));
@@ -30,7 +33,10 @@ void require_speed(double speed) {
 }  // namespace
 
 void StatedStepTime::declare(Options& options) {
-  options.add("step_time", step_time).more_than(0).required().help("time of a step at speed 1 and the reference batch");
+  options.add("step_time", step_time)
+      .more_than(0)
+      .required()
+      .help("time of a step at speed 1 and the reference batch");
   options.add("reference_batch", reference_batch)
       .at_least(1)
       .required()
@@ -54,7 +60,8 @@ Duration StatedStepTime::time(std::int64_t batch, double speed) const {
     refuse("workload.step_time",
            "step_time is stated for a batch of " + std::to_string(reference_batch) +
                " samples only, and it cannot be scaled to " + std::to_string(batch),
-           {}, "use that batch, or state fixed_time (the part of step_time that does not grow with the batch)");
+           {},
+           "use that batch, or state fixed_time (the part of step_time that does not grow with the batch)");
   }
   const double per_sample = (step_time - *fixed_time).to_seconds() / static_cast<double>(reference_batch);
   return Duration::seconds((fixed_time->to_seconds() + per_sample * static_cast<double>(batch)) / speed);
@@ -76,7 +83,9 @@ void Roofline::declare(Options& options) {
       .more_than(0)
       .at_most(1)
       .required()
-      .help("share of the peak that is reached; whole training steps reach 0.3 to 0.6, single large products 0.7 to 0.85");
+      .help(
+          "share of the peak that is reached; whole training steps reach 0.3 to 0.6, single large products "
+          "0.7 to 0.85");
   options.add("memory_efficiency", memory_efficiency)
       .more_than(0)
       .at_most(1)
@@ -86,9 +95,11 @@ void Roofline::declare(Options& options) {
 
 Duration Roofline::time(ComputeCost cost, double peak, double memory_bandwidth, double speed) const {
   require_speed(speed);
-  if (!positive(peak)) refuse("peak", "a peak rate has to be positive and finite", std::to_string(peak) + " FLOP/s");
+  if (!positive(peak))
+    refuse("peak", "a peak rate has to be positive and finite", std::to_string(peak) + " FLOP/s");
   if (!positive(memory_bandwidth)) {
-    refuse("memory_bandwidth", "a memory bandwidth has to be positive and finite", std::to_string(memory_bandwidth) + " B/s");
+    refuse("memory_bandwidth", "a memory bandwidth has to be positive and finite",
+           std::to_string(memory_bandwidth) + " B/s");
   }
   if (!positive(efficiency) || efficiency > 1 || !positive(memory_efficiency) || memory_efficiency > 1) {
     refuse("efficiency", "an efficiency has to be in (0, 1]");
@@ -107,7 +118,8 @@ Duration Roofline::time(ComputeCost cost, const DeviceSpec& device, double speed
   if (!peak) {
     std::string known;
     for (std::size_t i = 0; i < number_formats; ++i) {
-      if (device.peak[i]) known += (known.empty() ? "" : ", ") + std::string(name_of(static_cast<NumberFormat>(i)));
+      if (device.peak[i])
+        known += (known.empty() ? "" : ", ") + std::string(name_of(static_cast<NumberFormat>(i)));
     }
     refuse("format", std::string(device.name) + " has no matrix unit for " + std::string(name_of(format)), {},
            "it has " + known);

@@ -21,16 +21,19 @@ struct ComputeCost {
   double bytes = 0;  ///< B of device memory read and written
 };
 
-/// A measured step time, scaled by a worker's speed. Time of a batch of b samples at speed s: (t0 + c b) / s, where
-/// t0 = fixed_time and c = (step_time - t0) / reference_batch; speeds multiply the rate and are never normalised.
+/// A measured step time, scaled by a worker's speed. Time of a batch of b samples at speed s: (t0 + c b) / s,
+/// where t0 = fixed_time and c = (step_time - t0) / reference_batch; speeds multiply the rate and are never
+/// normalised.
 struct StatedStepTime {
-  Duration step_time{};                   ///< at speed 1 and reference_batch; positive
-  std::int64_t reference_batch = 1;     ///< samples
-  std::optional<Duration> fixed_time{};   ///< t0, from 0 to step_time; unset: only reference_batch can be charged
+  Duration step_time{};              ///< at speed 1 and reference_batch; positive
+  std::int64_t reference_batch = 1;  ///< samples
+  std::optional<Duration>
+      fixed_time{};  ///< t0, from 0 to step_time; unset: only reference_batch can be charged
   void declare(Options& options);
 
-  /// Time of one batch (a micro-batch counts as a batch). Throws ConfigError for a speed that is not positive and finite, and
-  /// for another batch than reference_batch where fixed_time is unset. No samples take no time.
+  /// Time of one batch (a micro-batch counts as a batch). Throws ConfigError for a speed that is not positive
+  /// and finite, and for another batch than reference_batch where fixed_time is unset. No samples take no
+  /// time.
   [[nodiscard]] Duration time(std::int64_t batch, double speed = 1) const;
 };
 
@@ -40,11 +43,11 @@ struct Roofline {
   NumberFormat format = NumberFormat::bf16;
   double efficiency = 0;         ///< of the peak, in (0, 1]; has to be stated (large GEMMs reach 0.7 to 0.85)
   double memory_efficiency = 1;  ///< of the memory bandwidth, in (0, 1]
-  Duration launch_overhead{};      ///< added once a computation
+  Duration launch_overhead{};    ///< added once a computation
   void declare(Options& options);
 
-  /// `peak` in FLOP/s and `memory_bandwidth` in B/s; the whole is divided by `speed`. Throws ConfigError for a rate or speed
-  /// that is not positive and finite, and std::logic_error for a negative or non-finite cost.
+  /// `peak` in FLOP/s and `memory_bandwidth` in B/s; the whole is divided by `speed`. Throws ConfigError for
+  /// a rate or speed that is not positive and finite, and std::logic_error for a negative or non-finite cost.
   [[nodiscard]] Duration time(ComputeCost cost, double peak, double memory_bandwidth, double speed = 1) const;
   /// Throws ConfigError where the device has no unit for `format`.
   [[nodiscard]] Duration time(ComputeCost cost, const DeviceSpec& device, double speed = 1) const;

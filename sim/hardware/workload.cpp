@@ -10,24 +10,30 @@ namespace convoy {
 
 namespace {
 
-TensorShape matrix(std::string name, std::int64_t rows, std::int64_t cols) { return {std::move(name), rows, cols, true}; }
-TensorShape vector(std::string name, std::int64_t size) { return {std::move(name), size, 1, false}; }
+TensorShape matrix(std::string name, std::int64_t rows, std::int64_t cols) {
+  return {std::move(name), rows, cols, true};
+}
+TensorShape vector(std::string name, std::int64_t size) {
+  return {std::move(name), size, 1, false};
+}
 
 void add_norm(std::vector<TensorShape>& tensors, const std::string& name, std::int64_t size) {
   tensors.push_back(vector(name + ".weight", size));
   tensors.push_back(vector(name + ".bias", size));
 }
 
-void add_linear(std::vector<TensorShape>& tensors, const std::string& name, std::int64_t out, std::int64_t in) {
+void add_linear(std::vector<TensorShape>& tensors, const std::string& name, std::int64_t out,
+                std::int64_t in) {
   tensors.push_back(matrix(name + ".weight", out, in));
   tensors.push_back(vector(name + ".bias", out));
 }
 
-/// GPT-NeoX (Black et al. 2022): rotary positions, hence no position table; biases everywhere but in the two embeddings,
-/// which are not tied; two layer norms a layer and one at the end.
-Workload gpt_neox(std::string name, std::int64_t vocabulary, std::int64_t hidden, int layers, std::int64_t feed_forward,
-                  std::int64_t context) {
-  Workload load{.name = std::move(name), .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = context};
+/// GPT-NeoX (Black et al. 2022): rotary positions, hence no position table; biases everywhere but in the two
+/// embeddings, which are not tied; two layer norms a layer and one at the end.
+Workload gpt_neox(std::string name, std::int64_t vocabulary, std::int64_t hidden, int layers,
+                  std::int64_t feed_forward, std::int64_t context) {
+  Workload load{
+      .name = std::move(name), .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = context};
   load.tensors.push_back(matrix("embed_in.weight", vocabulary, hidden));
   for (int i = 0; i < layers; ++i) {
     const std::string layer = "layers." + std::to_string(i) + ".";
@@ -48,7 +54,8 @@ struct StandIn {
   Workload (*make)();
 };
 
-// Pythia (Biderman et al., ICML 2023): shapes of EleutherAI/pythia-70m; vocabulary padded to 50304, context 2048.
+// Pythia (Biderman et al., ICML 2023): shapes of EleutherAI/pythia-70m; vocabulary padded to 50304, context
+// 2048.
 constexpr StandIn table[] = {
     {"pythia-70m", [] { return gpt_neox("pythia-70m", 50304, 512, 6, 2048, 2048); }},
 };
@@ -74,7 +81,8 @@ std::int64_t Workload::parameter_bytes() const {
 ComputeCost Workload::training_cost(std::int64_t batch) const {
   if (batch <= 0) return {};
   const double tokens = static_cast<double>(batch) * static_cast<double>(tokens_per_sample);
-  return {.flops = 6 * static_cast<double>(parameters()) * tokens, .bytes = 3.0 * static_cast<double>(parameter_bytes())};
+  return {.flops = 6 * static_cast<double>(parameters()) * tokens,
+          .bytes = 3.0 * static_cast<double>(parameter_bytes())};
 }
 
 std::vector<std::string> stand_ins() {
@@ -99,7 +107,8 @@ Workload stand_in(std::string_view name, std::string_view path) {
 }
 
 void WorkloadOptions::declare(Options& options) {
-  options.add("stand_in", stand_in).help("a known model whose time and bytes are charged: " + joined_stand_ins());
+  options.add("stand_in", stand_in)
+      .help("a known model whose time and bytes are charged: " + joined_stand_ins());
   options.add("parameters", parameters).at_least(1).help("size of a custom model, instead of a stand-in");
   options.add("bytes_per_parameter", bytes_per_parameter)
       .more_than(0)
@@ -109,29 +118,38 @@ void WorkloadOptions::declare(Options& options) {
       .at_least(1)
       .default_text("the stand-in's context, 1 for a custom model")
       .help("tokens that a sample counts for in FLOPs");
-  options.add("reference_batch", reference_batch).at_least(1).help("samples of the batch that step_time was measured with");
-  options.add("step_time", step_time).more_than(0).help("time of one step at speed 1 and the reference batch");
+  options.add("reference_batch", reference_batch)
+      .at_least(1)
+      .help("samples of the batch that step_time was measured with");
+  options.add("step_time", step_time)
+      .more_than(0)
+      .help("time of one step at speed 1 and the reference batch");
   options.add("fixed_time", fixed_time)
       .at_least(0)
       .help("the part of step_time that does not grow with the batch; needed to charge another batch");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
-    const auto fault = [&](const char* key, std::string message) { faults.add(whole, path + "." + key, std::move(message)); };
-    if (stand_in && parameters) fault("parameters", "either stand_in or parameters says what is charged, not both");
-    if (step_time && !reference_batch) fault("reference_batch", "step_time needs the batch it was measured with");
+    const auto fault = [&](const char* key, std::string message) {
+      faults.add(whole, path + "." + key, std::move(message));
+    };
+    if (stand_in && parameters)
+      fault("parameters", "either stand_in or parameters says what is charged, not both");
+    if (step_time && !reference_batch)
+      fault("reference_batch", "step_time needs the batch it was measured with");
     if (reference_batch && !step_time) fault("step_time", "reference_batch means nothing without step_time");
     if (fixed_time && !step_time) fault("fixed_time", "fixed_time means nothing without step_time");
     if (fixed_time && step_time && *fixed_time > *step_time) {
       fault("fixed_time", "fixed_time is a part of step_time, so at most as long");
     }
     if (!stand_in && !parameters && (bytes_per_parameter || tokens_per_sample)) {
-      fault("parameters", "bytes_per_parameter and tokens_per_sample describe a stand_in or a custom number of parameters");
+      fault("parameters",
+            "bytes_per_parameter and tokens_per_sample describe a stand_in or a custom number of parameters");
     }
     const std::vector<std::string> known = stand_ins();
     if (stand_in && std::find(known.begin(), known.end(), *stand_in) == known.end()) {
       const Node* written = whole.find("stand_in");
       const std::string nearest = nearest_word(*stand_in, known);
-      faults.add(written != nullptr ? *written : whole, path + ".stand_in", "no stand-in has that name", joined_stand_ins(),
-                 nearest.empty() ? std::string() : "did you mean \"" + nearest + "\"?");
+      faults.add(written != nullptr ? *written : whole, path + ".stand_in", "no stand-in has that name",
+                 joined_stand_ins(), nearest.empty() ? std::string() : "did you mean \"" + nearest + "\"?");
     }
   });
 }
@@ -147,7 +165,8 @@ std::optional<Workload> WorkloadOptions::workload() const {
 
 std::optional<StatedStepTime> WorkloadOptions::stated() const {
   if (!step_time || !reference_batch) return std::nullopt;
-  return StatedStepTime{.step_time = *step_time, .reference_batch = *reference_batch, .fixed_time = fixed_time};
+  return StatedStepTime{
+      .step_time = *step_time, .reference_batch = *reference_batch, .fixed_time = fixed_time};
 }
 
 }  // namespace convoy

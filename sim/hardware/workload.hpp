@@ -28,15 +28,16 @@ struct TensorShape {
 
 struct Workload {
   std::string name{};
-  std::vector<TensorShape> tensors{};      ///< in the order of the model
-  double bytes_per_parameter = 4;        ///< of the wire and of memory
-  std::int64_t tokens_per_sample = 1;    ///< 1 where a sample is no sequence
+  std::vector<TensorShape> tensors{};  ///< in the order of the model
+  double bytes_per_parameter = 4;      ///< of the wire and of memory
+  std::int64_t tokens_per_sample = 1;  ///< 1 where a sample is no sequence
 
   [[nodiscard]] std::int64_t parameters() const;
   /// Bytes of the whole model, rounded up.
   [[nodiscard]] std::int64_t parameter_bytes() const;
-  /// Cost of forward and backward over `batch` samples: 6 N FLOPs a token (Kaplan et al. 2020; attention left out), and as
-  /// memory traffic the lower bound of 3 passes over the parameters (read forward, read backward, gradient written).
+  /// Cost of forward and backward over `batch` samples: 6 N FLOPs a token (Kaplan et al. 2020; attention left
+  /// out), and as memory traffic the lower bound of 3 passes over the parameters (read forward, read
+  /// backward, gradient written).
   [[nodiscard]] ComputeCost training_cost(std::int64_t batch) const;
 };
 
@@ -50,17 +51,18 @@ struct Workload {
 ///   {"parameters": 7000000000, "bytes_per_parameter": 2, "tokens_per_sample": 4096}
 struct WorkloadOptions {
   std::optional<std::string> stand_in;
-  std::optional<std::int64_t> parameters;      ///< one matrix of that many elements
-  std::optional<double> bytes_per_parameter;   ///< 4 where unset
+  std::optional<std::int64_t> parameters;     ///< one matrix of that many elements
+  std::optional<double> bytes_per_parameter;  ///< 4 where unset
   std::optional<std::int64_t> tokens_per_sample;
   std::optional<std::int64_t> reference_batch;
   std::optional<Duration> step_time;
   std::optional<Duration> fixed_time;
-  /// Rules beyond ranges: at most one of stand_in and parameters; step_time and reference_batch together; fixed_time at most
-  /// step_time and only with it.
+  /// Rules beyond ranges: at most one of stand_in and parameters; step_time and reference_batch together;
+  /// fixed_time at most step_time and only with it.
   void declare(Options& options);
 
-  /// The stand-in or custom workload; nothing where neither is written (charge the model that trains). Throws ConfigError.
+  /// The stand-in or custom workload; nothing where neither is written (charge the model that trains). Throws
+  /// ConfigError.
   [[nodiscard]] std::optional<Workload> workload() const;
   /// The stated step time; nothing where none is written (a roofline has to say).
   [[nodiscard]] std::optional<StatedStepTime> stated() const;

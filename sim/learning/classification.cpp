@@ -13,6 +13,9 @@
 namespace convoy {
 namespace {
 
+// One in so many training samples of each class is for validation.
+constexpr std::size_t validation_share = 12;
+
 std::vector<std::uint32_t> all_rows(std::size_t count) {
   std::vector<std::uint32_t> rows(count);
   std::iota(rows.begin(), rows.end(), 0U);
@@ -48,9 +51,9 @@ class Classification final : public LearningTask {
         seed_(parts.seed),
         batch_sizes_(parts.batch_sizes),
         use_all_(parts.use_all_training_data),
-        split_(use_all_ ? TrainingSplit{all_rows(data_->training.count), {}}
-                        : hold_out_last(data_->training.labels, data_->classes, 12)),
-        training_labels_(labels_of(data_->training, split_.training)),
+        split_(use_all_ ? HeldOut{all_rows(data_->training.count), {}}
+                        : hold_out_last(data_->training.labels, data_->classes, validation_share)),
+        training_labels_(labels_of(data_->training, split_.kept)),
         parts_(parts.partition->split(training_labels_, data_->classes, workers(), seed_)),
         test_rows_(all_rows(data_->test.count)),
         description_(fmt::format("{}, {}, {}, batch {}, {}", data_->name, parts.partition->describe(),
@@ -72,7 +75,7 @@ class Classification final : public LearningTask {
     SampleOrder order(seed_, worker, mine.size());
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint32_t position = mine[order.at(step * size + i)];
-      rows[i] = split_.training[position];
+      rows[i] = split_.kept[position];
       labels[i] = training_labels_[position];
     }
     T* const features = scratch.get<T>(features_slot, size * data_->features);
@@ -86,7 +89,7 @@ class Classification final : public LearningTask {
   [[nodiscard]] Evaluation evaluate(const Vector& parameters, Split split) const override {
     const bool on_test = split == Split::test || use_all_;
     const Samples& samples = on_test ? data_->test : data_->training;
-    const std::vector<std::uint32_t>& rows = on_test ? test_rows_ : split_.validation;
+    const std::vector<std::uint32_t>& rows = on_test ? test_rows_ : split_.held_out;
     if (rows.empty()) throw std::logic_error("classification: an evaluation on an empty split");
     // Widened features of a block stay in the second-level cache.
     constexpr std::size_t block_bytes = 768 << 10;
@@ -143,9 +146,9 @@ class Classification final : public LearningTask {
   std::uint64_t seed_;
   std::vector<std::size_t> batch_sizes_;
   bool use_all_;
-  TrainingSplit split_;
-  std::vector<std::uint8_t> training_labels_;  ///< of split_.training
-  WorkerSamples parts_;                        ///< positions in split_.training
+  HeldOut split_;
+  std::vector<std::uint8_t> training_labels_;  ///< of split_.kept
+  WorkerSamples parts_;                        ///< positions in split_.kept
   std::vector<std::uint32_t> test_rows_;
   std::string description_;
 };
@@ -172,6 +175,18 @@ std::shared_ptr<const LearningTask> make_classification(const ClassificationPart
       std::find(parts.batch_sizes.begin(), parts.batch_sizes.end(), std::size_t{0}) !=
           parts.batch_sizes.end()) {
     throw std::logic_error("make_classification: parts are missing");
+  }
+  if (!parts.use_all_training_data &&
+      hold_out_last(parts.data->training.labels, parts.data->classes, validation_share).held_out.empty()) {
+    throw ConfigError(
+        ConfigFault{.path = "task.data",
+                    .message = "no class has enough training samples to hold out a twelfth for validation",
+                    .found = {},
+                    .allowed = {},
+                    .hint = {},
+                    .file = {},
+                    .line = 0,
+                    .column = 0});
   }
   return precision == Precision::float32 ? make<float>(parts) : make<double>(parts);
 }

@@ -20,11 +20,10 @@ constexpr std::array<DataSetInfo, 5> catalogue{{
     {DataKind::digits, "digits",
      "1,797 images of digits, 8x8 values 0..16, 10 classes (UCI Optical Recognition of Handwritten Digits, "
      "its test "
-     "part); shipped; x/16; the last 1/6 of each class in file order is the test split"},
+     "part); shipped; x/16; every sixth of each class is the test split"},
     {DataKind::breast_cancer, "breast_cancer",
      "569 samples of 30 numbers, 2 classes (UCI Breast Cancer Wisconsin, Diagnostic); shipped; each feature "
-     "standardised by the mean and deviation of all but the test split, the last 1/6 of each class in file "
-     "order"},
+     "standardised by the mean and deviation of all but the test split, every sixth of each class"},
     {DataKind::idx, "idx",
      "any IDX image set of unsigned bytes (EMNIST, KMNIST, ...): \"path\" names a folder with one "
      "*train-images-idx*-ubyte, *train-labels-idx1-ubyte and the same two for t10k or test; x/255"},
@@ -75,16 +74,25 @@ void DataSet::widen(const Samples& samples, std::span<const std::uint32_t> rows,
 template void DataSet::widen<float>(const Samples&, std::span<const std::uint32_t>, float*) const;
 template void DataSet::widen<double>(const Samples&, std::span<const std::uint32_t>, double*) const;
 
-TrainingSplit hold_out_last(std::span<const std::uint8_t> labels, std::size_t classes,
-                            std::size_t denominator) {
+HeldOut hold_out_last(std::span<const std::uint8_t> labels, std::size_t classes, std::size_t denominator) {
   std::vector<std::size_t> kept(classes, 0);
   for (const std::uint8_t label : labels) ++kept.at(label);
   for (std::size_t& count : kept) count -= (count + denominator / 2) / denominator;
-  TrainingSplit result;
+  HeldOut result;
   std::vector<std::size_t> seen(classes, 0);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const bool is_training = seen[labels[i]]++ < kept[labels[i]];
-    (is_training ? result.training : result.validation).push_back(static_cast<std::uint32_t>(i));
+    const bool keep = seen[labels[i]]++ < kept[labels[i]];
+    (keep ? result.kept : result.held_out).push_back(static_cast<std::uint32_t>(i));
+  }
+  return result;
+}
+
+HeldOut hold_out_every(std::span<const std::uint8_t> labels, std::size_t classes, std::size_t denominator) {
+  HeldOut result;
+  std::vector<std::size_t> seen(classes, 0);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const bool keep = ++seen.at(labels[i]) % denominator != 0;
+    (keep ? result.kept : result.held_out).push_back(static_cast<std::uint32_t>(i));
   }
   return result;
 }

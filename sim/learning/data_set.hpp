@@ -59,14 +59,18 @@ struct DataSet {
   void widen(const Samples& samples, std::span<const std::uint32_t> rows, T* out) const;
 };
 
-/// Row numbers into the training samples, ascending.
-struct TrainingSplit {
-  std::vector<std::uint32_t> training;
-  std::vector<std::uint32_t> validation;
+/// Row numbers, ascending.
+struct HeldOut {
+  std::vector<std::uint32_t> kept;
+  std::vector<std::uint32_t> held_out;
 };
-/// The last 1/`denominator` of each class in file order (rounded to nearest) is validation, the rest is
-/// training.
-[[nodiscard]] TrainingSplit hold_out_last(std::span<const std::uint8_t> labels, std::size_t classes,
-                                          std::size_t denominator);
+/// Holds out the last 1/`denominator` of each class in file order (rounded to nearest): how validation is
+/// split off.
+[[nodiscard]] HeldOut hold_out_last(std::span<const std::uint8_t> labels, std::size_t classes,
+                                    std::size_t denominator);
+/// Holds out samples number `denominator`, 2 `denominator`, ... of each class in file order: how test samples
+/// are taken from a data set of one file.
+[[nodiscard]] HeldOut hold_out_every(std::span<const std::uint8_t> labels, std::size_t classes,
+                                     std::size_t denominator);
 
 }  // namespace convoy

@@ -107,9 +107,20 @@ std::string hint_for(DataKind kind) {
                   .column = 0});
 }
 
-// The test split of a data set that has one file: the last sixth of each class.
-void split_test(DataSet& data, Samples all) {
-  const TrainingSplit split = hold_out_last(all.labels, data.classes, 6);
+[[noreturn]] void fail(const fs::path& file, std::string message) {
+  throw DataError(ConfigFault{.path = {},
+                              .message = std::move(message),
+                              .found = {},
+                              .allowed = {},
+                              .hint = {},
+                              .file = file.string(),
+                              .line = 0,
+                              .column = 0});
+}
+
+// The test split of a data set that has one file: every sixth of each class.
+void split_test(DataSet& data, Samples all, const fs::path& file) {
+  const HeldOut split = hold_out_every(all.labels, data.classes, 6);
   const auto take = [&all](const std::vector<std::uint32_t>& rows, Samples& out) {
     out.features = all.features;
     out.count = rows.size();
@@ -124,8 +135,11 @@ void split_test(DataSet& data, Samples all) {
       out.labels.push_back(all.labels[row]);
     }
   };
-  take(split.training, data.training);
-  take(split.validation, data.test);
+  take(split.kept, data.training);
+  take(split.held_out, data.test);
+  if (data.test.count == 0) {
+    fail(file, "too few samples to take every sixth of a class for the test split");
+  }
 }
 
 // Each feature gets mean 0 and deviation 1 over the training samples; a constant feature becomes 0.
@@ -182,7 +196,7 @@ DataSet read(DataKind kind, const std::vector<fs::path>& files) {
       Samples all = detail::read_digits(files[0]);
       data.features = all.features;
       data.classes = 10;
-      split_test(data, std::move(all));
+      split_test(data, std::move(all), files[0]);
       scale_bytes(data, 16, 0, 1);
       break;
     }
@@ -190,7 +204,7 @@ DataSet read(DataKind kind, const std::vector<fs::path>& files) {
       detail::LabelledNumbers all = detail::read_numbers(files[0]);
       data.features = all.samples.features;
       data.classes = all.classes;
-      split_test(data, std::move(all.samples));
+      split_test(data, std::move(all.samples), files[0]);
       standardise_features(data);
       break;
     }

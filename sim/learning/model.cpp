@@ -29,12 +29,12 @@ class SoftmaxRegression final : public Model {
   [[nodiscard]] std::string describe(std::size_t inputs, std::size_t classes) const override {
     return "softmax regression " + joined(widths_of(inputs, {}, classes));
   }
-  [[nodiscard]] std::unique_ptr<const NeuralNetwork<float>> build_float32(std::size_t inputs,
-                                                                    std::size_t classes) const override {
+  [[nodiscard]] std::unique_ptr<const NeuralNetwork<float>> build_float32(
+      std::size_t inputs, std::size_t classes) const override {
     return detail::make_dense_network<float>(widths_of(inputs, {}, classes));
   }
-  [[nodiscard]] std::unique_ptr<const NeuralNetwork<double>> build_float64(std::size_t inputs,
-                                                                     std::size_t classes) const override {
+  [[nodiscard]] std::unique_ptr<const NeuralNetwork<double>> build_float64(
+      std::size_t inputs, std::size_t classes) const override {
     return detail::make_dense_network<double>(widths_of(inputs, {}, classes));
   }
 };
@@ -60,12 +60,12 @@ class MultilayerPerceptron final : public Model {
   [[nodiscard]] std::string describe(std::size_t inputs, std::size_t classes) const override {
     return "mlp " + joined(widths_of(inputs, hidden_, classes)) + " relu";
   }
-  [[nodiscard]] std::unique_ptr<const NeuralNetwork<float>> build_float32(std::size_t inputs,
-                                                                    std::size_t classes) const override {
+  [[nodiscard]] std::unique_ptr<const NeuralNetwork<float>> build_float32(
+      std::size_t inputs, std::size_t classes) const override {
     return detail::make_dense_network<float>(widths_of(inputs, hidden_, classes));
   }
-  [[nodiscard]] std::unique_ptr<const NeuralNetwork<double>> build_float64(std::size_t inputs,
-                                                                     std::size_t classes) const override {
+  [[nodiscard]] std::unique_ptr<const NeuralNetwork<double>> build_float64(
+      std::size_t inputs, std::size_t classes) const override {
     return detail::make_dense_network<double>(widths_of(inputs, hidden_, classes));
   }
 

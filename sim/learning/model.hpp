@@ -48,10 +48,10 @@ class Model {
   virtual void declare(Options& options) = 0;
   /// "mlp 784-128-10 relu"
   [[nodiscard]] virtual std::string describe(std::size_t inputs, std::size_t classes) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<const NeuralNetwork<float>> build_float32(std::size_t inputs,
-                                                                            std::size_t classes) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<const NeuralNetwork<double>> build_float64(std::size_t inputs,
-                                                                             std::size_t classes) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<const NeuralNetwork<float>> build_float32(
+      std::size_t inputs, std::size_t classes) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<const NeuralNetwork<double>> build_float64(
+      std::size_t inputs, std::size_t classes) const = 0;
 };
 
 /// softmax_regression, mlp.

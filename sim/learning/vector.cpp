@@ -348,67 +348,6 @@ bool operator==(const Vector& a, const Vector& b) {
   return std::memcmp(a.buffer_->bytes(), b.buffer_->bytes(), a.buffer_->byte_count()) == 0;
 }
 
-namespace {
-
-// `weights` empty: the mean.
-void reduce_range(std::span<const double> weights, std::span<const Vector> vectors, Vector& result,
-                  std::size_t first, std::size_t last, bool is_fresh) {
-  require_range(result, first, last);
-  if (!is_fresh && !result.unshared()) refuse("a range is written into a shared vector");
-  for (const Vector& vector : vectors) require_like(vector, result);
-  if (first == last) return;
-  with_scalar(result.precision(), [&](auto scalar) {
-    using T = decltype(scalar);
-    std::vector<const T*> inputs;
-    inputs.reserve(vectors.size());
-    for (const Vector& vector : vectors) inputs.push_back(vector.values<T>().data() + first);
-    detail::weighted_sum<T>(weights.empty() ? nullptr : weights.data(), inputs.data(), inputs.size(),
-                            result.mutable_values<T>().data() + first, last - first);
-  });
-}
-
-void require_weights(std::span<const double> weights, std::span<const Vector> vectors) {
-  if (vectors.empty()) refuse("a sum of no vectors");
-  if (weights.size() != vectors.size()) refuse("as many weights as vectors are needed");
-}
-
-Vector unwritten_like(const Vector& vector) {
-  Vector result;
-  if (vector.shared_layout()) {
-    with_scalar(vector.precision(), [&](auto scalar) {
-      static_cast<void>(result.overwrite<decltype(scalar)>(vector.shared_layout()));
-    });
-  }
-  return result;
-}
-
-}  // namespace
-
-Vector mean(std::span<const Vector> vectors) {
-  if (vectors.empty()) refuse("a mean of no vectors");
-  Vector result = unwritten_like(vectors.front());
-  reduce_range({}, vectors, result, 0, result.size(), true);
-  return result;
-}
-
-Vector weighted_sum(std::span<const double> weights, std::span<const Vector> vectors) {
-  require_weights(weights, vectors);
-  Vector result = unwritten_like(vectors.front());
-  reduce_range(weights, vectors, result, 0, result.size(), true);
-  return result;
-}
-
-void weighted_sum_range(std::span<const double> weights, std::span<const Vector> vectors, Vector& result,
-                        std::size_t first, std::size_t last) {
-  require_weights(weights, vectors);
-  reduce_range(weights, vectors, result, first, last, false);
-}
-
-void mean_range(std::span<const Vector> vectors, Vector& result, std::size_t first, std::size_t last) {
-  if (vectors.empty()) refuse("a mean of no vectors");
-  reduce_range({}, vectors, result, first, last, false);
-}
-
 #define CONVOY_VECTOR(T)                                                            \
   template std::span<const T> Vector::values<T>() const;                            \
   template std::span<T> Vector::mutable_values<T>();                                \

@@ -26,7 +26,9 @@ class Agenda {
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
   [[nodiscard]] const Entry& top() const { return heap_.front(); }
 
-  [[nodiscard]] bool contains(std::uint32_t slot) const { return slot < place_.size() && place_[slot] != nowhere; }
+  [[nodiscard]] bool contains(std::uint32_t slot) const {
+    return slot < place_.size() && place_[slot] != nowhere;
+  }
 
   /// Enters the slot or moves it to another time.
   void set(Entry entry) {

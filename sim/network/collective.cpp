@@ -12,12 +12,15 @@ namespace convoy {
 
 namespace {
 
-std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+std::size_t at(int rank) {
+  return static_cast<std::size_t>(rank);
+}
 
 void check(const CollectiveSpec& spec) {
   if (spec.members.empty()) throw std::logic_error("a collective without members");
   if (spec.bytes < 0) throw std::logic_error("a collective of fewer than no bytes");
-  if (spec.root < 0 || at(spec.root) >= spec.members.size()) throw std::logic_error("a broadcast from no member");
+  if (spec.root < 0 || at(spec.root) >= spec.members.size())
+    throw std::logic_error("a broadcast from no member");
   if (spec.chunks && *spec.chunks < 1) throw std::logic_error("a broadcast in fewer than one chunk");
 }
 
@@ -65,7 +68,8 @@ class Collectives::Operation {
   Operation& operator=(const Operation&) = delete;
 
   void arrive(int rank) {
-    if (rank < 0 || at(rank) >= here_.size()) throw std::logic_error("a rank that the collective does not have");
+    if (rank < 0 || at(rank) >= here_.size())
+      throw std::logic_error("a rank that the collective does not have");
     if (here_[at(rank)] != 0) throw std::logic_error("a member arrives twice at a collective");
     here_[at(rank)] = 1;
     ++arrived_;
@@ -123,10 +127,12 @@ class Collectives::Formula final : public Operation {
   void abort() override {
     if (!booked_) return;
     // What a steady flow would have moved by now.
-    const double share = length_ > Duration::zero() ? (engine().now() - begin_).to_seconds() / length_.to_seconds() : 1;
+    const double share =
+        length_ > Duration::zero() ? (engine().now() - begin_).to_seconds() / length_.to_seconds() : 1;
     for (int rank = 0; rank < size(); ++rank) {
       const double bytes = share * static_cast<double>(schedule_.edge_bytes(rank));
-      if (books(rank)) network().end_booking(node(rank), node(after(rank)), static_cast<std::int64_t>(bytes), 0);
+      if (books(rank))
+        network().end_booking(node(rank), node(after(rank)), static_cast<std::int64_t>(bytes), 0);
     }
   }
 
@@ -134,7 +140,8 @@ class Collectives::Formula final : public Operation {
   void arrived(int) override {
     if (!all_here()) return;
     begin_ = engine().now();
-    length_ = ring_.latency * schedule_.steps() + Duration::seconds(schedule_.formula_bytes() / ring_.bandwidth);
+    length_ =
+        ring_.latency * schedule_.steps() + Duration::seconds(schedule_.formula_bytes() / ring_.bandwidth);
     booked_ = true;
     for (int rank = 0; rank < size(); ++rank) {
       if (books(rank)) network().begin_booking(node(rank), node(after(rank)));
@@ -145,7 +152,8 @@ class Collectives::Formula final : public Operation {
     if (!booked_) return;
     for (int rank = 0; rank < size(); ++rank) {
       if (!books(rank)) continue;
-      network().end_booking(node(rank), node(after(rank)), schedule_.edge_bytes(rank), schedule_.messages(rank));
+      network().end_booking(node(rank), node(after(rank)), schedule_.edge_bytes(rank),
+                            schedule_.messages(rank));
     }
   }
   [[nodiscard]] bool books(int rank) const { return schedule_.messages(rank) > 0; }
@@ -155,8 +163,8 @@ class Collectives::Formula final : public Operation {
   bool booked_ = false;
 };
 
-/// One flow an edge. A flow pays the latency of its edge once; the chain of the other latencies, and the time in which a
-/// chain of forwarders fills, follow when its bytes have moved.
+/// One flow an edge. A flow pays the latency of its edge once; the chain of the other latencies, and the time
+/// in which a chain of forwarders fills, follow when its bytes have moved.
 class Collectives::Fluid final : public Operation {
  public:
   using Operation::Operation;
@@ -173,7 +181,8 @@ class Collectives::Fluid final : public Operation {
       if (schedule_.messages(rank) == 0) continue;
       ++moving_;
       const Duration rest = chain - network().path(node(rank), node(after(rank))).latency;
-      flows_.push_back(send(rank, schedule_.edge_bytes(rank), schedule_.messages(rank), [this, rest] { moved(rest); }));
+      flows_.push_back(
+          send(rank, schedule_.edge_bytes(rank), schedule_.messages(rank), [this, rest] { moved(rest); }));
     }
   }
   void moved(Duration rest) {
@@ -214,10 +223,12 @@ class Collectives::Steps final : public Operation {
   void send_next(int sender) {
     Rank& rank = ranks_[at(sender)];
     const std::int64_t k = rank.started;
-    if (k == schedule_.messages(sender) || rank.sent < k || rank.received < schedule_.needed(sender, k)) return;
+    if (k == schedule_.messages(sender) || rank.sent < k || rank.received < schedule_.needed(sender, k))
+      return;
     if (!is_here(sender) || !is_here(after(sender))) return;
     ++rank.started;
-    rank.transfer = send(sender, schedule_.message_bytes(sender, k), 1, [this, sender] { delivered(sender); });
+    rank.transfer =
+        send(sender, schedule_.message_bytes(sender, k), 1, [this, sender] { delivered(sender); });
   }
   void delivered(int sender) {
     ++ranks_[at(sender)].sent;
@@ -238,7 +249,8 @@ CollectiveId Collectives::open(CollectiveSpec spec, Callback done) {
   check(spec);
   const std::uint64_t number = next_++;
   Fidelity fidelity = spec.fidelity;
-  if (fidelity == Fidelity::automatic) fidelity = network_.options().contention ? Fidelity::fluid : Fidelity::formula;
+  if (fidelity == Fidelity::automatic)
+    fidelity = network_.options().contention ? Fidelity::fluid : Fidelity::formula;
   std::unique_ptr<Operation> operation;
   switch (fidelity) {
     case Fidelity::automatic:
@@ -278,7 +290,9 @@ bool Collectives::abort(CollectiveId id) {
   return true;
 }
 
-bool Collectives::active(CollectiveId id) const { return open_.contains(id.number); }
+bool Collectives::active(CollectiveId id) const {
+  return open_.contains(id.number);
+}
 
 void Collectives::finish(std::uint64_t number) {
   const auto found = open_.find(number);

@@ -31,8 +31,9 @@ std::int64_t Schedule::messages(int rank) const {
 
 std::int64_t Schedule::message_bytes(int rank, std::int64_t k) const {
   if (kind_ == CollectiveKind::broadcast) return chunk_bytes(k, chunks_);
-  // Reduce-scatter: rank i first sends chunk i, then what it has just received, chunk i - k at step k; it ends with the whole
-  // of chunk i + 1, which it sends first in the all-gather that makes an all-reduce of it.
+  // Reduce-scatter: rank i first sends chunk i, then what it has just received, chunk i - k at step k; it
+  // ends with the whole of chunk i + 1, which it sends first in the all-gather that makes an all-reduce of
+  // it.
   const std::int64_t half = members_ - 1;
   return chunk_bytes(wrapped(k < half ? rank - k : rank + 1 - (k - half)), members_);
 }
@@ -40,9 +41,11 @@ std::int64_t Schedule::message_bytes(int rank, std::int64_t k) const {
 std::int64_t Schedule::edge_bytes(int rank) const {
   if (messages(rank) == 0) return 0;
   if (kind_ == CollectiveKind::broadcast) return bytes_;
-  // Every chunk but the one that the rank ends up with; in the second half every chunk but the one received last.
+  // Every chunk but the one that the rank ends up with; in the second half every chunk but the one received
+  // last.
   const std::int64_t first = bytes_ - chunk_bytes(wrapped(rank + 1), members_);
-  return kind_ == CollectiveKind::all_reduce ? first + bytes_ - chunk_bytes(wrapped(rank + 2), members_) : first;
+  return kind_ == CollectiveKind::all_reduce ? first + bytes_ - chunk_bytes(wrapped(rank + 2), members_)
+                                             : first;
 }
 
 std::int64_t Schedule::needed(int rank, std::int64_t k) const {
@@ -73,7 +76,8 @@ Schedule schedule_of(const CollectiveSpec& spec, const RingSummary& ring) {
     chunks = *spec.chunks;
   } else if (spec.kind == CollectiveKind::broadcast && n > 2) {
     // d/dm of (n-2+m)(a + S/(m B)) = 0; without latency more chunks are always better.
-    const double best = std::sqrt((n - 2) * static_cast<double>(spec.bytes) / ring.bandwidth / ring.latency.to_seconds());
+    const double best =
+        std::sqrt((n - 2) * static_cast<double>(spec.bytes) / ring.bandwidth / ring.latency.to_seconds());
     chunks = best < most_chunks ? std::max(1, static_cast<int>(std::lround(best))) : most_chunks;
   }
   return Schedule(spec.kind, n, spec.bytes, spec.root, chunks);

@@ -32,7 +32,9 @@ class Schedule {
  private:
   [[nodiscard]] std::int64_t chunk_bytes(std::int64_t chunk, std::int64_t chunks) const;
   [[nodiscard]] int distance_from_root(int rank) const { return (rank - root_ + members_) % members_; }
-  [[nodiscard]] std::int64_t wrapped(std::int64_t chunk) const { return (chunk % members_ + members_) % members_; }
+  [[nodiscard]] std::int64_t wrapped(std::int64_t chunk) const {
+    return (chunk % members_ + members_) % members_;
+  }
 
   CollectiveKind kind_;
   int members_;

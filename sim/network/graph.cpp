@@ -23,7 +23,8 @@ struct Distance {
   auto operator<=>(const Distance&) const = default;
 };
 
-constexpr Distance infinitely_far{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()};
+constexpr Distance infinitely_far{std::numeric_limits<std::int64_t>::max(),
+                                  std::numeric_limits<std::int64_t>::max()};
 
 struct Sum {
   Distance operator()(const Distance& a, const Distance& b) const {
@@ -76,7 +77,8 @@ LinkId NetworkGraph::add_link(NodeId a, NodeId b, LinkSpec spec) {
     throw fault(path + ".bandwidth", "must be > 0", std::to_string(spec.bandwidth) + " B/s");
   }
   if (spec.latency < Duration::zero()) throw fault(path + ".latency", "must be >= 0");
-  if (a == b) throw fault(path, "a link joins two nodes, this one starts and ends at \"" + node(a).name + "\"");
+  if (a == b)
+    throw fault(path, "a link joins two nodes, this one starts and ends at \"" + node(a).name + "\"");
   if (spec.name.empty()) spec.name = node(a).name + "-" + node(b).name;
   const LinkId id{static_cast<std::int32_t>(links_.size())};
   const bool both_ways = spec.sharing != Sharing::one_way;
@@ -98,14 +100,14 @@ void NetworkGraph::set_route(NodeId from, NodeId to, std::vector<ArcId> arcs) {
   NodeId at = from;
   for (const ArcId arc : arcs) {
     if (position(arc) >= this->arcs() || !usable(arc) || tail(arc) != at) {
-      throw std::logic_error("a fixed route from " + node(from).name + " to " + node(to).name + " breaks at " +
-                             node(at).name);
+      throw std::logic_error("a fixed route from " + node(from).name + " to " + node(to).name +
+                             " breaks at " + node(at).name);
     }
     at = head(arc);
   }
   if (at != to) {
-    throw std::logic_error("a fixed route from " + node(from).name + " ends at " + node(at).name + ", not at " +
-                           node(to).name);
+    throw std::logic_error("a fixed route from " + node(from).name + " ends at " + node(at).name +
+                           ", not at " + node(to).name);
   }
   fixed_routes_[{from, to}] = std::move(arcs);
 }
@@ -126,7 +128,8 @@ void NetworkGraph::append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs
     }
   }
   if (from == to) return;
-  // A node with one way out or one way in needs no search there; what is left is the way between their neighbours.
+  // A node with one way out or one way in needs no search there; what is left is the way between their
+  // neighbours.
   NodeId start = from;
   if (out_[position(from)].size() == 1) {
     const ArcId first = out_[position(from)].front();
@@ -152,7 +155,8 @@ void NetworkGraph::append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs
 PathSummary NetworkGraph::path(NodeId from, NodeId to) const {
   std::vector<ArcId> arcs;
   append_route(from, to, arcs);
-  PathSummary summary{.latency = Duration::zero(), .bandwidth = std::numeric_limits<double>::infinity(), .hops = arcs.size()};
+  PathSummary summary{
+      .latency = Duration::zero(), .bandwidth = std::numeric_limits<double>::infinity(), .hops = arcs.size()};
   if (arcs.empty()) summary.latency = node(from).loopback;
   for (const ArcId arc : arcs) {
     const LinkSpec& spec = link(arc.link());
@@ -172,7 +176,9 @@ NodeId NetworkGraph::head(ArcId arc) const {
   return arc.reverse() ? l.a : l.b;
 }
 
-bool NetworkGraph::usable(ArcId arc) const { return !arc.reverse() || link(arc.link()).sharing != Sharing::one_way; }
+bool NetworkGraph::usable(ArcId arc) const {
+  return !arc.reverse() || link(arc.link()).sharing != Sharing::one_way;
+}
 
 std::string NetworkGraph::arc_name(ArcId arc) const {
   const Link& l = links_.at(position(arc.link()));
@@ -191,7 +197,8 @@ NodeId NetworkGraph::find(std::string_view name) const {
 }
 
 void NetworkGraph::require(NodeId id) const {
-  if (id.index < 0 || position(id) >= nodes_.size()) throw std::logic_error("a node that the network does not have");
+  if (id.index < 0 || position(id) >= nodes_.size())
+    throw std::logic_error("a node that the network does not have");
 }
 
 void NetworkGraph::unreachable(NodeId from, NodeId to) const {
@@ -227,8 +234,8 @@ const NetworkGraph::Tree& NetworkGraph::tree_from(NodeId source) const {
   const auto index = boost::get(boost::vertex_index, search);
   boost::dijkstra_shortest_paths_no_color_map(
       search, position(source), boost::make_iterator_property_map(predecessor.begin(), index),
-      boost::make_iterator_property_map(distance.begin(), index), weights, index, std::less<Distance>(), Sum(),
-      infinitely_far, Distance{}, boost::default_dijkstra_visitor());
+      boost::make_iterator_property_map(distance.begin(), index), weights, index, std::less<Distance>(),
+      Sum(), infinitely_far, Distance{}, boost::default_dijkstra_visitor());
   // Among equally short ways each node is reached over its arc of lowest number.
   Tree tree(nodes_.size());
   for (std::size_t v = 0; v < nodes_.size(); ++v) {

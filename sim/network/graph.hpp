@@ -1,13 +1,13 @@
 // The physical network: nodes (hosts, switches, gateways), links and the routes between nodes.
 //
 //   NetworkGraph graph;
-//   NodeId a = graph.add_node({.name = "a", .site = "fra"}), sw = graph.add_node({.name = "switch"}), b = ...;
-//   graph.add_link(a, sw, {.bandwidth = 12.5e9, .latency = Duration::nanoseconds(936)});
-//   PathSummary path = graph.path(a, b);     // latency and slowest link of the route
+//   NodeId a = graph.add_node({.name = "a", .site = "fra"}), sw = graph.add_node({.name = "switch"}), b =
+//   ...; graph.add_link(a, sw, {.bandwidth = 12.5e9, .latency = Duration::nanoseconds(936)}); PathSummary
+//   path = graph.path(a, b);     // latency and slowest link of the route
 //
-// A link is two directed arcs, one a way. Routes are shortest by total latency, then by hops; among equals each node is
-// reached over the arc of lowest number. Hosts with one link cost no search; other routes are cached.
-// A graph is used by one thread at a time (its cache is not synchronised); copy it for another run.
+// A link is two directed arcs, one a way. Routes are shortest by total latency, then by hops; among equals
+// each node is reached over the arc of lowest number. Hosts with one link cost no search; other routes are
+// cached. A graph is used by one thread at a time (its cache is not synchronised); copy it for another run.
 #pragma once
 
 #include <compare>
@@ -44,12 +44,17 @@ struct ArcId {
   [[nodiscard]] constexpr LinkId link() const { return {index / 2}; }
   [[nodiscard]] constexpr bool reverse() const { return index % 2 != 0; }
 };
-[[nodiscard]] constexpr ArcId forward(LinkId link) { return {2 * link.index}; }
-[[nodiscard]] constexpr ArcId backward(LinkId link) { return {2 * link.index + 1}; }
+[[nodiscard]] constexpr ArcId forward(LinkId link) {
+  return {2 * link.index};
+}
+[[nodiscard]] constexpr ArcId backward(LinkId link) {
+  return {2 * link.index + 1};
+}
 
 /// Who shares the capacity of a link.
 enum class Sharing {
-  full_duplex,  ///< each direction has the whole bandwidth for itself (NVLink, switched Ethernet, a WAN circuit)
+  full_duplex,  ///< each direction has the whole bandwidth for itself (NVLink, switched Ethernet, a WAN
+                ///< circuit)
   half_duplex,  ///< both directions share one bandwidth (a bus, a radio channel)
   one_way,      ///< only from a to b (an uplink and a downlink that differ are two of these)
   fat_pipe,     ///< never contended: the bandwidth bounds each flow alone (a backbone; SimGrid's FATPIPE)
@@ -64,14 +69,15 @@ struct LinkSpec {
 
 struct NodeSpec {
   std::string name{};
-  std::string site{}; ///< region or host that the node belongs to; equal sites are kept adjacent in rings; may be empty
-  Duration loopback{};///< time of a transfer from the node to itself
+  std::string site{};   ///< region or host that the node belongs to; equal sites are kept adjacent in rings;
+                        ///< may be empty
+  Duration loopback{};  ///< time of a transfer from the node to itself
 };
 
 /// What a route costs without contention.
 struct PathSummary {
-  Duration latency{};      ///< sum over the links; the loopback time where from == to
-  double bandwidth = 0;    ///< B/s of the slowest link; infinity where from == to
+  Duration latency{};    ///< sum over the links; the loopback time where from == to
+  double bandwidth = 0;  ///< B/s of the slowest link; infinity where from == to
   std::size_t hops = 0;
 };
 
@@ -79,15 +85,18 @@ class NetworkGraph {
  public:
   /// Throws ConfigError for an empty or repeated name or a negative loopback time.
   NodeId add_node(NodeSpec spec);
-  NodeId add_node(std::string name) { return add_node(NodeSpec{.name = std::move(name), .site = {}, .loopback = {}}); }
-  /// Throws ConfigError "links[3].bandwidth must be > 0" for a bandwidth that is not positive and finite, a negative
-  /// latency, or a link from a node to itself. Parallel links are legal.
+  NodeId add_node(std::string name) {
+    return add_node(NodeSpec{.name = std::move(name), .site = {}, .loopback = {}});
+  }
+  /// Throws ConfigError "links[3].bandwidth must be > 0" for a bandwidth that is not positive and finite, a
+  /// negative latency, or a link from a node to itself. Parallel links are legal.
   LinkId add_link(NodeId a, NodeId b, LinkSpec spec);
-  /// Fixes the route from `from` to `to` (one way), overriding the search. Throws std::logic_error unless the arcs lead
-  /// from one to the other.
+  /// Fixes the route from `from` to `to` (one way), overriding the search. Throws std::logic_error unless the
+  /// arcs lead from one to the other.
   void set_route(NodeId from, NodeId to, std::vector<ArcId> arcs);
 
-  /// The arcs from `from` to `to`; empty where they are equal. Throws ConfigError naming both if there is no way.
+  /// The arcs from `from` to `to`; empty where they are equal. Throws ConfigError naming both if there is no
+  /// way.
   [[nodiscard]] std::vector<ArcId> route(NodeId from, NodeId to) const;
   /// The same, appended to `arcs`.
   void append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs) const;
@@ -112,11 +121,14 @@ class NetworkGraph {
     NodeId a, b;
     LinkSpec spec;
   };
-  /// Arcs of last resort to each node of a shortest-path tree from one source; index -1 at the source and where cut off.
+  /// Arcs of last resort to each node of a shortest-path tree from one source; index -1 at the source and
+  /// where cut off.
   using Tree = std::vector<ArcId>;
 
   template <class Id>
-  [[nodiscard]] static std::size_t position(Id id) { return static_cast<std::size_t>(id.index); }
+  [[nodiscard]] static std::size_t position(Id id) {
+    return static_cast<std::size_t>(id.index);
+  }
   void require(NodeId id) const;
   [[noreturn]] void unreachable(NodeId from, NodeId to) const;
   [[nodiscard]] const std::vector<ArcId>& searched_route(NodeId from, NodeId to) const;

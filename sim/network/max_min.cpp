@@ -14,10 +14,11 @@ MaxMin::Constraint MaxMin::add_constraint(double capacity) {
 
 void MaxMin::set_capacity(Constraint constraint, double capacity) {
   constraints_[constraint].capacity = capacity;
-  mark(constraint);
+  if (!constraints_[constraint].members.empty()) mark(constraint);
 }
 
-void MaxMin::add(Flow flow, std::span<const Constraint> constraints, double weight, double cap) {
+void MaxMin::add(Flow flow, std::span<const Constraint> constraints, double weight, double cap,
+                 std::uint32_t count) {
   if (flow >= flows_.size()) flows_.resize(flow + 1);
   FlowState& state = flows_[flow];
   if (state.present) throw std::logic_error("a flow is added that is there already");
@@ -30,6 +31,7 @@ void MaxMin::add(Flow flow, std::span<const Constraint> constraints, double weig
   }
   state.weight = weight;
   state.cap = cap;
+  state.count = count;
   state.rate = 0;
   state.present = true;
   state.solved = false;
@@ -55,12 +57,9 @@ void MaxMin::set_cap(Flow flow, double cap) {
   changed_flows_.push_back(flow);
 }
 
-bool MaxMin::alone(Flow flow) const {
-  for (const Use& use : flows_[flow].uses) {
-    const std::vector<Member>& members = constraints_[use.constraint].members;
-    if (members.front().flow != flow || members.back().flow != flow) return false;
-  }
-  return true;
+void MaxMin::set_count(Flow flow, std::uint32_t count) {
+  flows_[flow].count = count;
+  changed_flows_.push_back(flow);
 }
 
 void MaxMin::mark(Constraint constraint) {
@@ -94,11 +93,15 @@ void MaxMin::reach(Flow flow) {
   state.visit = visit_;
   state.fixed = false;
   component_flows_.push_back(flow);
-  if (std::isfinite(state.cap)) capped_.push_back(flow);
+  double narrowest = std::numeric_limits<double>::infinity();
   for (const Use& use : state.uses) {
     reach_constraint(use.constraint);
-    constraints_[use.constraint].load += state.weight;
+    ConstraintState& constraint = constraints_[use.constraint];
+    constraint.load += state.weight * state.count;
+    narrowest = std::min(narrowest, constraint.capacity);
   }
+  // A cap that the flow could not reach even alone does not count.
+  if (state.cap * state.count < narrowest) capped_.push_back(flow);
 }
 
 void MaxMin::reach_constraint(Constraint constraint) {
@@ -139,7 +142,7 @@ void MaxMin::assign_rates() {
   before_.clear();
   for (const Flow flow : component_flows_) before_.push_back(flows_[flow].rate);
   unfixed_ = component_flows_.size();
-  const double lowest = capped_.empty() ? fill_lowest_level() : 0;
+  const double lowest = fill_lowest_level();
   if (unfixed_ > 0) fill(lowest);
   for (std::size_t i = 0; i < component_flows_.size(); ++i) {
     report(component_flows_[i], flows_[component_flows_[i]].rate, before_[i]);
@@ -150,7 +153,7 @@ double MaxMin::lone_rate(const FlowState& flow) const {
   double rate = flow.cap;
   for (const Use& use : flow.uses) {
     const ConstraintState& state = constraints_[use.constraint];
-    rate = std::min(rate, state.capacity / static_cast<double>(state.members.size()));
+    rate = std::min(rate, state.capacity / (static_cast<double>(state.members.size()) * flow.count));
   }
   return rate;
 }
@@ -160,7 +163,11 @@ double MaxMin::fill_lowest_level() {
   for (const Constraint constraint : component_constraints_) {
     lowest = std::min(lowest, constraints_[constraint].level());
   }
-  // Constraints that start at this level stay at it while others at it are fixed, so their levels are not looked at again.
+  for (const Flow flow : capped_) {
+    if (flows_[flow].cap <= flows_[flow].weight * lowest) return 0;  // a cap binds first
+  }
+  // Constraints that start at this level stay at it while others at it are fixed, so their levels are not
+  // looked at again.
   heap_.clear();
   for (const Constraint constraint : component_constraints_) {
     if (constraints_[constraint].level() == lowest) heap_.push_back({lowest, constraint});
@@ -181,7 +188,8 @@ void MaxMin::fill(double least) {
   }
   std::make_heap(heap_.begin(), heap_.end());
   std::size_t next_capped = 0;
-  // Levels only rise; where rounding lowers one, the one recorded holds, so that no flow is left with nothing.
+  // Levels only rise; where rounding lowers one, the one recorded holds, so that no flow is left with
+  // nothing.
   while (unfixed_ > 0) {
     while (next_capped < capped_.size() && flows_[capped_[next_capped]].fixed) ++next_capped;
     const double lowest = heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().level;
@@ -212,8 +220,8 @@ void MaxMin::fix(Flow flow, double rate) {
   --unfixed_;
   for (const Use& use : state.uses) {
     ConstraintState& constraint = constraints_[use.constraint];
-    constraint.left -= rate;
-    constraint.load -= state.weight;
+    constraint.left -= rate * state.count;
+    constraint.load -= state.weight * state.count;
     --constraint.unfixed;
   }
 }

@@ -1,18 +1,18 @@
 // Weighted max-min fair rates, kept up to date as flows come and go.
 //
-// Rates x of flows f with weights w and caps b on constraints of capacity C: sum of x_f over the flows of a constraint <= C,
-// x_f <= b_f, and no flow can have more without one of a smaller x/w having less. Progressive filling finds them: all
-// levels x/w rise together until a constraint is full or a cap is reached; what that binds is fixed, the rest goes on
-// rising (Bertsekas & Gallager, Data Networks, 6.5.2).
+// Rates x of flows f with weights w and caps b on constraints of capacity C: sum of x_f over the flows of a
+// constraint <= C, x_f <= b_f, and no flow can have more without one of a smaller x/w having less.
+// Progressive filling finds them: all levels x/w rise together until a constraint is full or a cap is
+// reached; what that binds is fixed, the rest goes on rising (Bertsekas & Gallager, Data Networks, 6.5.2).
 //
 //   MaxMin shares;
 //   const auto link = shares.add_constraint(1e9);
 //   shares.add(0, {&link, 1}, 1, infinity);      // flow 0
 //   for (MaxMin::Flow flow : shares.solve()) ... // flows whose rate changed
 //
-// solve() touches only the connected components (flows joined by constraints) that changed since it was last called.
-// Complexity with k flows of h constraints each in a component of c constraints: add O(h), remove O(h),
-// solve O(k h + c log c), O(k h) if all flows end up equal.
+// solve() touches only the connected components (flows joined by constraints) that changed since it was last
+// called. Complexity with k flows of h constraints each in a component of c constraints: add O(h), remove
+// O(h), solve O(k h + c log c), O(k h) if all flows end up equal.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,19 @@ class MaxMin {
   void set_capacity(Constraint constraint, double capacity);
   [[nodiscard]] double capacity(Constraint constraint) const { return constraints_[constraint].capacity; }
 
-  /// Adds a flow; a constraint named k times is used k-fold. A flow with nothing to bind it needs a finite cap.
-  void add(Flow flow, std::span<const Constraint> constraints, double weight, double cap);
+  /// Adds a flow; a constraint named k times is used k-fold. A flow with nothing to bind it needs a finite
+  /// cap. It may stand for `count` > 0 equal flows, each with this weight, cap and rate.
+  void add(Flow flow, std::span<const Constraint> constraints, double weight, double cap,
+           std::uint32_t count = 1);
   /// Takes the flow away; its number may be used again.
   void remove(Flow flow);
   void set_cap(Flow flow, double cap);
+  void set_count(Flow flow, std::uint32_t count);
 
-  /// Whether no other flow shares a constraint with this one.
-  [[nodiscard]] bool alone(Flow flow) const;
   /// Whether solve() has anything to do.
   [[nodiscard]] bool changed() const { return !changed_constraints_.empty() || !changed_flows_.empty(); }
-  /// Brings all rates up to date. The flows whose rate differs from before (among them each new one), valid until the next
-  /// call; deterministic order.
+  /// Brings all rates up to date. The flows whose rate differs from before (among them each new one), valid
+  /// until the next call; deterministic order.
   std::span<const Flow> solve();
   /// As of the last solve(); 0 for a flow added since.
   [[nodiscard]] double rate(Flow flow) const { return flows_[flow].rate; }
@@ -63,7 +64,7 @@ class MaxMin {
     bool changed = false;
     // While its component is solved:
     std::uint32_t unfixed = 0;  ///< uses by flows that are not fixed yet
-    double load = 0;            ///< their weights
+    double load = 0;            ///< their weights, times counts
     double left = 0;            ///< capacity not given to fixed flows
     /// The level at which the constraint would be full.
     [[nodiscard]] double level() const { return left > 0 && load > 0 ? left / load : 0; }
@@ -74,6 +75,7 @@ class MaxMin {
     double cap = 0;
     double rate = 0;
     std::uint64_t visit = 0;
+    std::uint32_t count = 1;
     bool present = false;
     bool solved = false;  ///< has had a rate
     bool fixed = false;
@@ -93,7 +95,7 @@ class MaxMin {
   void solve_component();
   void assign_rates();
   [[nodiscard]] double lone_rate(const FlowState& flow) const;
-  /// Fixes what binds first; returns its level.
+  /// Fixes what binds first, unless that is a cap; returns a level that no later one is below.
   double fill_lowest_level();
   /// Fixes the rest; no level is below `least`.
   void fill(double least);
@@ -109,7 +111,7 @@ class MaxMin {
   // The component being solved:
   std::vector<Flow> component_flows_;
   std::vector<Constraint> component_constraints_;
-  std::vector<Flow> capped_;  ///< flows with a finite cap
+  std::vector<Flow> capped_;    ///< flows whose cap may bind
   std::vector<double> before_;  ///< rates of component_flows_ as they were
   std::vector<Candidate> heap_;
   std::size_t unfixed_ = 0;

@@ -3,17 +3,20 @@
 //   Network network(engine, std::move(graph), {});
 //   network.start(a, b, 281'706'496, [&] { /* the last byte has arrived */ });
 //
-// A transfer first takes the latency of its route, then its bytes move at the rate that max-min sharing gives it
-// (Bertsekas & Gallager, Data Networks, 6.5.2: progressive filling). When flows come or go, only the connected component
-// of links and flows that they touch is solved again, once an instant; the others keep their rates and their dates.
-// With `contention` off a transfer takes latency + bytes / slowest link of its route, whatever else moves.
+// A transfer first takes the latency of its route, then its bytes move at the rate that max-min sharing gives
+// it (Bertsekas & Gallager, Data Networks, 6.5.2: progressive filling). When flows come or go, only the
+// connected component of links and flows that they touch is solved again, once an instant; the others keep
+// their rates and their dates. With `contention` off a transfer takes latency + bytes / slowest link of its
+// route, whatever else moves.
 //
-// Cost: start O(hops + log flows); a change O(component x (hops + log component)); memory O(flows x hops + links).
+// Cost of a transfer: O(hops + log transfers), plus O(hops) at its begin and end for each group of equal
+// flows in its connected component (see fluid_flows.hpp); memory O(transfers x hops + links).
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/callback.hpp"
@@ -21,8 +24,8 @@
 #include "core/options.hpp"
 #include "core/time.hpp"
 #include "network/agenda.hpp"
+#include "network/fluid_flows.hpp"
 #include "network/graph.hpp"
-#include "network/max_min.hpp"
 
 namespace convoy {
 
@@ -40,16 +43,18 @@ struct TransferId {
 
 struct TransferOptions {
   double weight = 1;  ///< share relative to other flows (k parallel streams: k)
-  double rate_cap = std::numeric_limits<double>::infinity();  ///< B/s never exceeded (TCP window, cap of a VM)
-  std::int64_t messages = 1;                                  ///< how many messages it stands for in statistics
-  Activity activity = Activity::work;                         ///< ambient: background traffic, hides no deadlock
+  double rate_cap =
+      std::numeric_limits<double>::infinity();  ///< B/s never exceeded (TCP window, cap of a VM)
+  std::int64_t messages = 1;                    ///< how many messages it stands for in statistics
+  Activity activity = Activity::work;           ///< ambient: background traffic, hides no deadlock
 };
 
 class Network {
  public:
   /// What passed over one direction of a link up to now.
   struct ArcStatistics {
-    std::int64_t bytes = 0;     ///< delivered, plus what unfinished and aborted transfers moved (rounded down each)
+    std::int64_t bytes =
+        0;  ///< delivered, plus what unfinished and aborted transfers moved (rounded down each)
     std::int64_t messages = 0;  ///< delivered
     Duration busy{};            ///< union of the intervals in which some transfer had bytes to move over it
   };
@@ -64,21 +69,24 @@ class Network {
   Network& operator=(const Network&) = delete;
   ~Network();
 
-  /// Sends `bytes` >= 0 from `from` to `to`; `delivered` is called once, never before start returns, in an event of class
-  /// delivery. No bytes take the latency alone. Transfers that end at one instant are delivered in the order they were
-  /// started. Throws ConfigError without a route, std::logic_error for negative bytes, weight or cap <= 0.
-  TransferId start(NodeId from, NodeId to, std::int64_t bytes, Callback delivered, TransferOptions options = {});
-  /// Ends a transfer now, undelivered. False if it had ended.
+  /// Sends `bytes` >= 0 from `from` to `to`; `delivered` is called once, never before start returns, in an
+  /// event of class delivery. No bytes take the latency alone. Transfers that end at one instant are
+  /// delivered in the order they were started. Throws ConfigError without a route, std::logic_error for
+  /// negative bytes, weight or cap <= 0.
+  TransferId start(NodeId from, NodeId to, std::int64_t bytes, Callback delivered,
+                   TransferOptions options = {});
+  /// Ends a transfer now, undelivered. False if it had ended. Allowed after the run.
   bool abort(TransferId id);
   /// Aborts every transfer from or to a node (its death); returns their number.
   std::size_t abort_all(NodeId node);
   [[nodiscard]] bool active(TransferId id) const;
-  /// Bytes per second as last solved; 0 during the latency, while stalled on a link without bandwidth, and after the end.
+  /// Bytes per second as last solved; 0 during the latency, while stalled on a link without bandwidth, and
+  /// after the end.
   [[nodiscard]] double rate(TransferId id) const;
   [[nodiscard]] std::size_t active_transfers() const { return active_; }
 
-  /// Changes the bandwidth of a link (of each direction where full duplex) from now on; 0 stalls what crosses it.
-  /// Routes stay as they are.
+  /// Changes the bandwidth of a link (of each direction where full duplex) from now on; 0 stalls what crosses
+  /// it. Routes stay as they are.
   void set_bandwidth(LinkId link, double bandwidth);
   [[nodiscard]] double bandwidth(LinkId link) const;
 
@@ -103,18 +111,15 @@ class Network {
  private:
   enum class Phase : std::uint8_t {
     free,      ///< no transfer
-    latency,   ///< its bytes begin to move at the date in the agenda
-    moving,    ///< ends at the date in the agenda; not in it while its rate is 0
-    arriving,  ///< nothing moves (no bytes, or within a node); ends at the date in the agenda
+    latency,   ///< its bytes begin to move at its date
+    moving,    ///< its bytes move; flows_ knows its end
+    arriving,  ///< all its bytes have moved, or it has none or stays within a node; it ends at its date
   };
   struct Transfer {
     Callback delivered;
     std::vector<ArcId> arcs;
     TransferOptions options;
     std::int64_t bytes = 0;
-    double remaining = 0;  ///< B at `since`
-    double rate = 0;       ///< B/s from `since` on
-    Time since;
     std::uint64_t order = 0;
     NodeId from, to;
     std::uint32_t generation = 0;
@@ -125,43 +130,48 @@ class Network {
     std::uint32_t active = 0;
     Time since;  ///< when active became positive
   };
-  static constexpr MaxMin::Constraint unconstrained = static_cast<MaxMin::Constraint>(-1);
+  static constexpr FluidFlows::Constraint unconstrained = static_cast<FluidFlows::Constraint>(-1);
 
   [[nodiscard]] const Transfer* find(TransferId id) const;
+  /// Valid until the next call.
+  [[nodiscard]] const std::vector<ArcId>& route(NodeId from, NodeId to) const;
   std::uint32_t allocate();
   void release(std::uint32_t slot);
-  void schedule(std::uint32_t slot, Time time);
-  void unschedule(std::uint32_t slot);
-  void activate(std::uint32_t slot);
-  void finish(std::uint32_t slot);
+  void date(std::uint32_t slot, Time time);
+  void undate(std::uint32_t slot);
+  void begin_moving(std::uint32_t slot);
+  void end_moving(std::uint32_t slot);
+  void deliver(std::uint32_t slot);
   [[nodiscard]] double cap_of(const Transfer& transfer) const;
-  [[nodiscard]] std::int64_t moved(const Transfer& transfer) const;
+  [[nodiscard]] std::int64_t moved(std::uint32_t slot) const;
   void begin_use(ArcId arc);
   void end_use(ArcId arc, std::int64_t bytes, std::int64_t messages);
   void count(bool loopback, std::int64_t bytes, std::int64_t messages);
-  void request_solve();
-  void apply_rates();
+  void solve_later();
   void wake();
   void plan_wake();
 
   Engine& engine_;
   NetworkGraph graph_;
   NetworkOptions options_;
-  std::vector<double> bandwidth_;                  // by link
-  std::vector<MaxMin::Constraint> constraint_;     // by arc
-  std::vector<ArcUse> use_;                        // by arc
-  std::vector<Transfer> transfers_;                // by slot, which is also the number of its flow in shares_
+  std::vector<double> bandwidth_;                   // by link
+  std::vector<FluidFlows::Constraint> constraint_;  // by arc
+  std::vector<ArcUse> use_;                         // by arc
+  std::vector<Transfer> transfers_;                 // by slot, which is also the number of its flow in flows_
   std::vector<std::uint32_t> free_slots_;
-  std::vector<MaxMin::Constraint> scratch_;
-  MaxMin shares_;
-  Agenda agenda_;
+  FluidFlows flows_;
+  Agenda dates_;                                               // of transfers whose bytes do not move
+  std::size_t dated_foreground_ = 0;                           // of them, those that are no background
+  std::vector<std::uint32_t> finished_;                        // scratch
+  std::vector<std::pair<std::uint64_t, TransferId>> arrived_;  // what the present event has to deliver
+  std::vector<FluidFlows::Constraint> scratch_;
+  mutable std::vector<ArcId> route_;  // scratch
   std::uint64_t next_order_ = 0;
   std::size_t active_ = 0;
   Totals totals_;
   std::optional<EventId> wake_event_, solve_event_;
   Time wake_time_;
   Activity wake_activity_ = Activity::work;
-  std::size_t scheduled_work_ = 0;  // transfers in the agenda that are no background
   bool waking_ = false;
 };
 

@@ -17,9 +17,9 @@ constexpr int most_exchanges = 64;
 
 /// How good a cyclic order is; better is greater.
 struct Quality {
-  double slowest = 0;         ///< B/s
-  int slowest_edges = 0;      ///< edges as slow as that
-  std::int64_t latency = 0;   ///< ns, summed
+  double slowest = 0;        ///< B/s
+  int slowest_edges = 0;     ///< edges as slow as that
+  std::int64_t latency = 0;  ///< ns, summed
   [[nodiscard]] bool better_than(const Quality& other) const {
     if (slowest != other.slowest) return slowest > other.slowest;
     return latency < other.latency;
@@ -35,7 +35,8 @@ struct Quality {
 /// Routes from the last member of each site to the first member of each other.
 class Sites {
  public:
-  Sites(const NetworkGraph& graph, std::span<const NodeId> members, const std::vector<std::vector<int>>& groups)
+  Sites(const NetworkGraph& graph, std::span<const NodeId> members,
+        const std::vector<std::vector<int>>& groups)
       : count_(static_cast<int>(groups.size())), edges_(groups.size() * groups.size()) {
     double inside = std::numeric_limits<double>::infinity();
     const auto member = [&](int position) { return members[static_cast<std::size_t>(position)]; };
@@ -115,8 +116,10 @@ class ExactSearch {
       return;
     }
     for (std::size_t i = depth; i < order_.size(); ++i) {
-      // Moves the i-th to the front of the rest and keeps the order of the others, so that orders stay lexicographic.
-      std::rotate(order_.begin() + static_cast<std::ptrdiff_t>(depth), order_.begin() + static_cast<std::ptrdiff_t>(i),
+      // Moves the i-th to the front of the rest and keeps the order of the others, so that orders stay
+      // lexicographic.
+      std::rotate(order_.begin() + static_cast<std::ptrdiff_t>(depth),
+                  order_.begin() + static_cast<std::ptrdiff_t>(i),
                   order_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       const int a = order_[depth - 1], b = order_[depth];
       descend(depth + 1, std::min(slowest, sites_.bandwidth(a, b)), latency + sites_.latency(a, b));
@@ -130,8 +133,8 @@ class ExactSearch {
   Quality best_;
 };
 
-/// Takes the widest edges first (the slower way of each counts), as long as no site has more than two and no cycle closes
-/// early; then the better way round.
+/// Takes the widest edges first (the slower way of each counts), as long as no site has more than two and no
+/// cycle closes early; then the better way round.
 std::vector<int> greedy_order(const Sites& sites) {
   struct Edge {
     int a, b;
@@ -161,7 +164,8 @@ std::vector<int> greedy_order(const Sites& sites) {
     other_end[static_cast<std::size_t>(right)] = left;
   }
   // One path over all sites is left: walk it from an end.
-  const auto end = std::find_if(joined.begin(), joined.end(), [](const auto& list) { return list.size() == 1; });
+  const auto end =
+      std::find_if(joined.begin(), joined.end(), [](const auto& list) { return list.size() == 1; });
   std::vector<int> order;
   for (int at = static_cast<int>(end - joined.begin()), before = -1; at >= 0;) {
     order.push_back(at);
@@ -178,7 +182,8 @@ std::vector<int> greedy_order(const Sites& sites) {
   return order;
 }
 
-/// Exchanges around the slowest edge (reversal of what follows it, or moving one site elsewhere) while they improve.
+/// Exchanges around the slowest edge (reversal of what follows it, or moving one site elsewhere) while they
+/// improve.
 std::vector<int> improved(const Sites& sites, std::vector<int> order) {
   const std::size_t n = order.size();
   Quality quality = sites.quality(order);
@@ -198,7 +203,8 @@ std::vector<int> improved(const Sites& sites, std::vector<int> order) {
       std::reverse(candidate.begin(), candidate.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       consider(candidate);
       candidate = order;
-      std::rotate(candidate.begin(), candidate.begin() + 1, candidate.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      std::rotate(candidate.begin(), candidate.begin() + 1,
+                  candidate.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       consider(candidate);
     }
     if (!best_quality.step_up_from(quality)) break;
@@ -217,7 +223,8 @@ std::vector<int> order_of(const Sites& sites) {
   if (sites.quality(given).slowest >= bound) return given;
   std::vector<int> greedy = greedy_order(sites);
   if (sites.quality(greedy).slowest >= bound) return greedy;
-  std::vector<int> from_given = improved(sites, std::move(given)), from_greedy = improved(sites, std::move(greedy));
+  std::vector<int> from_given = improved(sites, std::move(given)),
+                   from_greedy = improved(sites, std::move(greedy));
   return sites.quality(from_greedy).better_than(sites.quality(from_given)) ? from_greedy : from_given;
 }
 
@@ -236,7 +243,8 @@ std::vector<int> ring_order(const NetworkGraph& graph, std::span<const NodeId> m
   }
   std::vector<int> sites(groups.size());
   std::iota(sites.begin(), sites.end(), 0);
-  if (groups.size() > 2 && groups.size() <= most_sites_searched) sites = order_of(Sites(graph, members, groups));
+  if (groups.size() > 2 && groups.size() <= most_sites_searched)
+    sites = order_of(Sites(graph, members, groups));
   std::vector<int> ring;
   ring.reserve(members.size());
   for (const int site : sites) {

@@ -22,7 +22,8 @@ std::string remedy(MixingProperty property) {
     case MixingProperty::row_stochastic:
       return "each row has to sum to 1; a matrix that is column stochastic only needs a push-sum algorithm";
     case MixingProperty::column_stochastic:
-      return "each column has to sum to 1, or the mean drifts; metropolis and max_degree weights do on undirected graphs";
+      return "each column has to sum to 1, or the mean drifts; metropolis and max_degree weights do on "
+             "undirected graphs";
     case MixingProperty::connected:
       return "some node never hears of some other";
     case MixingProperty::aperiodic:
@@ -73,7 +74,9 @@ bool aperiodic(const MixingMatrix& w) {
   return divisor == 1;
 }
 
-bool close(double a, double b) { return std::abs(a - b) <= tolerance; }
+bool close(double a, double b) {
+  return std::abs(a - b) <= tolerance;
+}
 
 }  // namespace
 
@@ -106,8 +109,10 @@ MixingMatrix::MixingMatrix(std::string graph, std::vector<std::vector<Entry>> ro
     bool has_self = false;
     for (std::size_t k = 0; k < row.size(); ++k) {
       const Entry& entry = row[k];
-      if (entry.node < 0 || entry.node >= n) throw std::logic_error("a mixing weight on a node that does not exist");
-      if (k > 0 && row[k - 1].node == entry.node) throw std::logic_error("two mixing weights of one pair of nodes");
+      if (entry.node < 0 || entry.node >= n)
+        throw std::logic_error("a mixing weight on a node that does not exist");
+      if (k > 0 && row[k - 1].node == entry.node)
+        throw std::logic_error("two mixing weights of one pair of nodes");
       if (!std::isfinite(entry.weight)) throw std::logic_error("a mixing weight that is not finite");
       if (!has_self && entry.node >= i) {
         has_self = true;
@@ -131,9 +136,15 @@ MixingMatrix::MixingMatrix(std::string graph, std::vector<std::vector<Entry>> ro
   }
 }
 
-std::span<const MixingMatrix::Entry> MixingMatrix::row(int i) const { return part(entries_, row_begin_, i); }
-std::span<const int> MixingMatrix::in_neighbours(int i) const { return part(in_, in_begin_, i); }
-std::span<const int> MixingMatrix::out_neighbours(int i) const { return part(out_, out_begin_, i); }
+std::span<const MixingMatrix::Entry> MixingMatrix::row(int i) const {
+  return part(entries_, row_begin_, i);
+}
+std::span<const int> MixingMatrix::in_neighbours(int i) const {
+  return part(in_, in_begin_, i);
+}
+std::span<const int> MixingMatrix::out_neighbours(int i) const {
+  return part(out_, out_begin_, i);
+}
 
 double MixingMatrix::weight(int i, int j) const {
   const std::span<const Entry> entries = row(i);
@@ -145,7 +156,8 @@ double MixingMatrix::weight(int i, int j) const {
 bool MixingMatrix::has(MixingProperty property) const {
   switch (property) {
     case MixingProperty::nonnegative:
-      return std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.weight >= 0; });
+      return std::all_of(entries_.begin(), entries_.end(),
+                         [](const Entry& entry) { return entry.weight >= 0; });
     case MixingProperty::row_stochastic:
       for (int i = 0; i < size(); ++i) {
         double sum = 0;
@@ -179,8 +191,8 @@ void MixingMatrix::require(std::initializer_list<MixingProperty> properties, std
     if (has(property)) continue;
     ConfigFault fault;
     fault.path = "graph";
-    fault.message = std::string(who) + " needs a mixing matrix that is " + std::string(name_of(property)) + ", and that of \"" +
-                    graph_ + "\" with " + std::to_string(size()) + " nodes is not";
+    fault.message = std::string(who) + " needs a mixing matrix that is " + std::string(name_of(property)) +
+                    ", and that of \"" + graph_ + "\" with " + std::to_string(size()) + " nodes is not";
     fault.hint = remedy(property);
     faults.push_back(std::move(fault));
   }

@@ -1,14 +1,16 @@
-// The communication graph of a decentralized algorithm, as weights: w_ij is the weight that node i puts on j's value, so
-// row i is what i mixes (rows are receivers; libraries that store what a sender sends hold the transpose).
+// The communication graph of a decentralized algorithm, as weights: w_ij is the weight that node i puts on
+// j's value, so row i is what i mixes (rows are receivers; libraries that store what a sender sends hold the
+// transpose).
 //
-// An algorithm takes the graph as an option and never sees who builds it; makers are handed in where the algorithm is
-// registered (`topologies` exports graph_makers()), because algorithms and topologies do not know each other:
+// An algorithm takes the graph as an option and never sees who builds it; makers are handed in where the
+// algorithm is registered (`topologies` exports graph_makers()), because algorithms and topologies do not
+// know each other:
 //
 //   std::unique_ptr<GraphBuilder> graph;
-//   options.add("graph", graph, makers);                        // {"kind": "ring"}, {"kind": "torus", "rows": 4}, ...
-//   MixingMatrix w = graph->build(workers);
-//   w.require({MixingProperty::row_stochastic, MixingProperty::column_stochastic}, "d_psgd");
-//   for (const MixingMatrix::Entry& e : w.row(i)) x.axpy(e.weight, models[e.node]);   // self included, ascending
+//   options.add("graph", graph, makers);                        // {"kind": "ring"}, {"kind": "torus",
+//   "rows": 4}, ... MixingMatrix w = graph->build(workers); w.require({MixingProperty::row_stochastic,
+//   MixingProperty::column_stochastic}, "d_psgd"); for (const MixingMatrix::Entry& e : w.row(i))
+//   x.axpy(e.weight, models[e.node]);   // self included, ascending
 #pragma once
 
 #include <complex>
@@ -41,8 +43,9 @@ class MixingMatrix {
     double weight = 0;
   };
 
-  /// `rows[i]` holds the entries of row i in any order, each node at most once; zero weights are dropped, except on the
-  /// diagonal. Throws std::logic_error for a node out of range or repeated, or a weight that is not finite.
+  /// `rows[i]` holds the entries of row i in any order, each node at most once; zero weights are dropped,
+  /// except on the diagonal. Throws std::logic_error for a node out of range or repeated, or a weight that is
+  /// not finite.
   MixingMatrix(std::string graph, std::vector<std::vector<Entry>> rows);
 
   [[nodiscard]] int size() const { return static_cast<int>(row_begin_.size()) - 1; }
@@ -60,14 +63,16 @@ class MixingMatrix {
   [[nodiscard]] std::size_t edges() const { return in_.size(); }
 
   [[nodiscard]] bool has(MixingProperty property) const;
-  /// Throws ConfigError with a fault for each property that is missing: `who` (the algorithm) needs it, and a remedy.
+  /// Throws ConfigError with a fault for each property that is missing: `who` (the algorithm) needs it, and a
+  /// remedy.
   void require(std::initializer_list<MixingProperty> properties, std::string_view who) const;
   [[nodiscard]] MixingMatrix transposed() const;
 
  private:
   /// The part of `all` that belongs to node i. Throws std::out_of_range for a node that does not exist.
   template <class T>
-  [[nodiscard]] static std::span<const T> part(const std::vector<T>& all, const std::vector<std::size_t>& begin, int i) {
+  [[nodiscard]] static std::span<const T> part(const std::vector<T>& all,
+                                               const std::vector<std::size_t>& begin, int i) {
     const auto at = static_cast<std::size_t>(i);
     return std::span<const T>(all).subspan(begin.at(at), begin.at(at + 1) - begin[at]);
   }
@@ -80,9 +85,11 @@ class MixingMatrix {
 /// Eigenvalues and what rates of consensus follow from. J is the matrix of all 1/n.
 struct Spectrum {
   std::vector<std::complex<double>> eigenvalues;  ///< by real part descending, then imaginary part descending
-  double beta = 0;        ///< ||W - J||_2; for normal W the second largest modulus. Deviations shrink by beta a round
-  double gap = 1;         ///< 1 - beta
-  double lambda_min = 1;  ///< smallest real part. P6, asked by D2 and exact diffusion without laziness: > -1/3
+  double beta =
+      0;  ///< ||W - J||_2; for normal W the second largest modulus. Deviations shrink by beta a round
+  double gap = 1;  ///< 1 - beta
+  double lambda_min =
+      1;  ///< smallest real part. P6, asked by D2 and exact diffusion without laziness: > -1/3
 };
 
 /// Builds a communication graph and its weights for any number of nodes.

@@ -186,6 +186,12 @@ RunResult RunState::run() {
   return result;
 }
 
+void check_setup(const RunSetup& setup) {
+  JobPool pool(1);
+  RunState run(setup, pool);
+  setup.algorithm->start(run.cluster);
+}
+
 RunResult simulate(const RunSetup& setup, JobPool& pool) {
   RunState run(setup, pool);
   return run.run();

@@ -38,6 +38,10 @@ struct RunSetup {
   const std::atomic<bool>* interrupted = nullptr;   ///< polled; ends the run as StopReason::limit
 };
 
+/// Makes the parts of a run without running it. Throws ConfigError if they do not fit together: no step time, no update
+/// time for servers, regions without a way to each other, a graph that the algorithm cannot use.
+void check_setup(const RunSetup& setup);
+
 /// Runs to the end. Faults of the setup throw ConfigError before any event; a failure inside is a result.
 [[nodiscard]] RunResult simulate(const RunSetup& setup, JobPool& pool);
 

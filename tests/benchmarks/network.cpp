@@ -1,11 +1,18 @@
-// Messages per second of the fluid network: every host sends 1 MB to its right neighbour, again and again.
+// Messages per second of the fluid network. Hosts stand around one switch; each sends 1 MB to its target,
+// again and again.
 //
-// "switched": each host has a full-duplex link to one switch; no two messages share an arc.
-// "contended": the links are half duplex, so that what a host sends and what it receives share its link, and all messages
-//   of a round form one connected component that is solved as a whole.
-// "staggered": the same with hosts that start 1 us apart, so that nothing happens at one instant and every message has the
-//   whole component solved twice.
-// The answers are checked: a round takes latency + bytes / (bandwidth / sharers).
+// - switched: full-duplex links, the target is the right neighbour. No two messages share an arc.
+// - contended: half-duplex links, so that what a host sends and what it receives share its link. All
+//   messages of a round form one connected component that is solved as a whole.
+// - staggered: the same with hosts that start 1 us apart. Hardly anything happens at one instant, and every
+//   message has its component solved twice.
+// - incast: full-duplex links, everybody sends to one server, starting 1 us apart. As many flows as hosts
+//   share one arc, and each message changes the rate of all of them twice.
+//
+// The answers are checked: without stagger a round takes latency + bytes / (bandwidth / sharers) to 1e-9;
+// with it the busiest arc bounds the time from below, and it is idle for less than 1 % of it in the incast.
+#include "network/network.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -13,14 +20,13 @@
 #include <vector>
 
 #include "core/engine.hpp"
-#include "network/network.hpp"
 
 namespace {
 
 using namespace convoy;
 
-constexpr std::int64_t message = 1'000'000;     // B
-constexpr double bandwidth = 12.5e9;            // B/s
+constexpr std::int64_t message = 1'000'000;               // B
+constexpr double bandwidth = 12.5e9;                      // B/s
 constexpr Duration latency = Duration::nanoseconds(500);  // of each link
 
 struct Ring {
@@ -37,7 +43,7 @@ struct Ring {
   }
   void send(int host, int rounds) {
     if (rounds == 0) return;
-    const NodeId from{1 + host}, to{1 + (host + 1) % host_count};
+    const NodeId from{1 + host}, to{into_server ? host_count : 1 + (host + 1) % host_count};
     network.start(from, to, message, [this, host, rounds] {
       ++delivered;
       send(host, rounds - 1);
@@ -47,24 +53,41 @@ struct Ring {
   Engine engine;
   Network network;
   int host_count;
+  bool into_server = false;  // the last host
   std::int64_t delivered = 0;
 };
 
-void run(benchmark::State& state, Sharing sharing, Duration stagger, int rounds) {
+struct Case {
+  Sharing sharing = Sharing::full_duplex;
+  Duration stagger{};
+  bool into_server = false;
+  int rounds = 200;
+};
+
+bool is_right(const Case& c, int senders, const Ring& ring) {
+  const double seconds = (ring.engine.now() - Time::origin()).to_seconds();
+  const double sharers = c.into_server ? senders : c.sharing == Sharing::half_duplex ? 2 : 1;
+  const double bound = c.rounds * message / (bandwidth / sharers);
+  if (ring.delivered != std::int64_t{senders} * c.rounds || seconds < bound) return false;
+  if (c.into_server) return seconds < 1.01 * bound + 1e-3;
+  return c.stagger > Duration::zero() ||
+         std::abs(seconds / (bound + c.rounds * 2 * latency.to_seconds()) - 1) < 1e-9;
+}
+
+void run(benchmark::State& state, const Case& c) {
   const int hosts = static_cast<int>(state.range(0));
+  const int senders = c.into_server ? hosts - 1 : hosts;
   std::int64_t messages = 0;
   for (auto _ : state) {
-    Ring ring(hosts, sharing);
-    for (int host = 0; host < hosts; ++host) {
-      ring.engine.after(stagger * host, EventClass::timer, [&ring, host, rounds] { ring.send(host, rounds); });
+    Ring ring(hosts, c.sharing);
+    ring.into_server = c.into_server;
+    for (int host = 0; host < senders; ++host) {
+      ring.engine.after(c.stagger * host, EventClass::timer,
+                        [&ring, &c, host] { ring.send(host, c.rounds); });
     }
     ring.engine.run();
     messages += ring.delivered;
-    const double sharers = sharing == Sharing::half_duplex ? 2 : 1;
-    const double round = 2 * latency.to_seconds() + message / (bandwidth / sharers);
-    const double seconds = (ring.engine.now() - Time::origin()).to_seconds();
-    if (ring.delivered != std::int64_t{hosts} * rounds ||
-        (stagger == Duration::zero() && std::abs(seconds / (rounds * round) - 1) > 1e-9)) {
+    if (!is_right(c, senders, ring)) {
       state.SkipWithError("wrong answer");
       break;
     }
@@ -72,13 +95,24 @@ void run(benchmark::State& state, Sharing sharing, Duration stagger, int rounds)
   state.SetItemsProcessed(messages);
 }
 
-void switched(benchmark::State& state) { run(state, Sharing::full_duplex, Duration::zero(), 200); }
-void contended(benchmark::State& state) { run(state, Sharing::half_duplex, Duration::zero(), 200); }
-void staggered(benchmark::State& state) { run(state, Sharing::half_duplex, Duration::nanoseconds(1000), 10); }
+constexpr Duration microsecond = Duration::nanoseconds(1000);
+void switched(benchmark::State& state) {
+  run(state, {});
+}
+void contended(benchmark::State& state) {
+  run(state, {.sharing = Sharing::half_duplex});
+}
+void staggered(benchmark::State& state) {
+  run(state, {.sharing = Sharing::half_duplex, .stagger = microsecond, .rounds = 10});
+}
+void incast(benchmark::State& state) {
+  run(state, {.stagger = microsecond, .into_server = true, .rounds = 20});
+}
 
 BENCHMARK(switched)->Arg(64)->Arg(512)->Arg(2048)->Unit(benchmark::kMillisecond);
 BENCHMARK(contended)->Arg(64)->Arg(512)->Arg(2048)->Unit(benchmark::kMillisecond);
 BENCHMARK(staggered)->Arg(64)->Arg(512)->Arg(2048)->Unit(benchmark::kMillisecond);
+BENCHMARK(incast)->Arg(64)->Arg(512)->Arg(2048)->Arg(20000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // What the tests of learning share: options written in code, files that vanish, small data sets.
 #pragma once
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <atomic>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -21,10 +21,18 @@
 
 namespace convoy::test {
 
-inline Node text(std::string value) { return Node::of(std::move(value)); }
-inline Node number(double value) { return Node::of(value); }
-inline Node integer(std::int64_t value) { return Node::of(value); }
-inline Node list(std::vector<Node> items) { return Node::list(std::move(items)); }
+inline Node text(std::string value) {
+  return Node::of(std::move(value));
+}
+inline Node number(double value) {
+  return Node::of(value);
+}
+inline Node integer(std::int64_t value) {
+  return Node::of(value);
+}
+inline Node list(std::vector<Node> items) {
+  return Node::list(std::move(items));
+}
 inline Node numbers(std::initializer_list<double> values) {
   Node node = Node::list();
   for (const double value : values) node.items.push_back(Node::of(value));
@@ -47,16 +55,19 @@ void read(T& part, const Node& node) {
 }
 
 template <class Base>
-std::unique_ptr<Base> make(const VariantMakers<Base>& makers, const char* kind, const Node& node = Node::object()) {
+std::unique_ptr<Base> make(const VariantMakers<Base>& makers, const char* kind,
+                           const Node& node = Node::object()) {
   auto part = makers.at(kind)();
   read(*part, node);
   return part;
 }
 
-inline std::filesystem::path shipped_data() { return std::filesystem::path(CONVOY_SOURCE_DIR) / "configs" / "data"; }
+inline std::filesystem::path shipped_data() {
+  return std::filesystem::path(CONVOY_SOURCE_DIR) / "configs" / "data";
+}
 
-inline std::shared_ptr<const LearningTask> task_of(const Node& node, DataStore& store, std::uint64_t seed, int workers,
-                                                   bool target_on_test = false) {
+inline std::shared_ptr<const LearningTask> task_of(const Node& node, DataStore& store, std::uint64_t seed,
+                                                   int workers, bool target_on_test = false) {
   TaskOptions options;
   read(options, node);
   return make_task(options, store, seed, workers, target_on_test);

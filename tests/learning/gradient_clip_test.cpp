@@ -24,7 +24,8 @@ TEST_CASE("clipping leaves a short gradient and its buffer alone") {
 }
 
 TEST_CASE("clipping does not hide divergence") {
-  Vector g(Layout::flat(2), Precision::float32, std::vector<double>{std::numeric_limits<double>::infinity(), 1});
+  Vector g(Layout::flat(2), Precision::float32,
+           std::vector<double>{std::numeric_limits<double>::infinity(), 1});
   CHECK(clip_global_norm(g, 1) == std::numeric_limits<double>::infinity());
   CHECK(!g.finite());
   CHECK(g[1] == 1);

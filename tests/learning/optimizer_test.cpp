@@ -14,7 +14,9 @@ using namespace convoy::test;
 
 namespace {
 
-Vector one(double value) { return {Layout::flat(1), Precision::float64, std::vector<double>{value}}; }
+Vector one(double value) {
+  return {Layout::flat(1), Precision::float64, std::vector<double>{value}};
+}
 
 // Coordinate 0 after each gradient.
 std::vector<double> trajectory(const Optimizer& optimizer, double start, const std::vector<double>& gradients,
@@ -37,15 +39,15 @@ TEST_CASE("sgd moves against the gradient, with L2 decay added to it") {
   const auto plain = make(optimizer_makers(), "sgd", object({{"learning_rate", number(0.1)}}));
   CHECK(trajectory(*plain, 1, {0.5})[0] == doctest::Approx(0.95).epsilon(1e-15));
   CHECK(trajectory(*plain, 1, {0.5}, 0.1)[0] == doctest::Approx(0.995).epsilon(1e-15));
-  const auto decaying =
-      make(optimizer_makers(), "sgd", object({{"learning_rate", number(0.1)}, {"weight_decay", number(0.2)}}));
+  const auto decaying = make(optimizer_makers(), "sgd",
+                             object({{"learning_rate", number(0.1)}, {"weight_decay", number(0.2)}}));
   CHECK(trajectory(*decaying, 1, {0.5})[0] == doctest::Approx(0.93).epsilon(1e-15));
 }
 
 TEST_CASE("heavy ball: m = mu m + g, x -= lr m") {
   // lr 0.1, mu 0.9, g = 1, 1, 0: m = 1, 1.9, 1.71; x = 0 -> -0.1 -> -0.29 -> -0.461.
-  const auto momentum =
-      make(optimizer_makers(), "momentum", object({{"learning_rate", number(0.1)}, {"momentum", number(0.9)}}));
+  const auto momentum = make(optimizer_makers(), "momentum",
+                             object({{"learning_rate", number(0.1)}, {"momentum", number(0.9)}}));
   const auto x = trajectory(*momentum, 0, {1, 1, 0});
   CHECK(x[0] == doctest::Approx(-0.1).epsilon(1e-14));
   CHECK(x[1] == doctest::Approx(-0.29).epsilon(1e-14));
@@ -54,8 +56,8 @@ TEST_CASE("heavy ball: m = mu m + g, x -= lr m") {
 
 TEST_CASE("nesterov in PyTorch's convention: the first step is lr (1 + mu) g") {
   // lr 0.1, mu 0.9, g = 1, 1: m = 1, 1.9; steps 0.1 (1 + 0.9) = 0.19 and 0.1 (1 + 0.9 1.9) = 0.271.
-  const auto nesterov =
-      make(optimizer_makers(), "nesterov", object({{"learning_rate", number(0.1)}, {"momentum", number(0.9)}}));
+  const auto nesterov = make(optimizer_makers(), "nesterov",
+                             object({{"learning_rate", number(0.1)}, {"momentum", number(0.9)}}));
   const auto x = trajectory(*nesterov, 0, {1, 1});
   CHECK(x[0] == doctest::Approx(-0.19).epsilon(1e-14));
   CHECK(x[1] == doctest::Approx(-0.461).epsilon(1e-14));
@@ -73,7 +75,8 @@ TEST_CASE("momentum 0 is sgd") {
 TEST_CASE("adamw takes the two steps computed by hand") {
   // lr 0.1, decay 0.1, betas 0.9 and 0.999, epsilon 1e-8, x = 1, g = 0.5 then 0.25.
   // Step 1: x = 0.99; m' = 0.5, v' = 0.25; x = 0.99 - 0.1 0.5 / (0.5 + 1e-8) = 0.890000002.
-  // Step 2: x = 0.88110000198; m = 0.9 0.05 + 0.1 0.25 = 0.07, m' = 0.07 / 0.19; v = 0.999 0.00025 + 0.001 0.0625 =
+  // Step 2: x = 0.88110000198; m = 0.9 0.05 + 0.1 0.25 = 0.07, m' = 0.07 / 0.19; v = 0.999 0.00025 + 0.001
+  // 0.0625 =
   //         0.00031225, v' = 0.00031225 / 0.001999; x = 0.88110000198 - 0.1 m' / (sqrt(v') + 1e-8).
   const auto adamw = make(optimizer_makers(), "adamw",
                           object({{"learning_rate", number(0.1)},
@@ -81,14 +84,15 @@ TEST_CASE("adamw takes the two steps computed by hand") {
                                   {"decay_matrices_only", Node::of(false)}}));
   const auto x = trajectory(*adamw, 1, {0.5, 0.25});
   CHECK(x[0] == doctest::Approx(0.99 - 0.05 / (0.5 + 1e-8)).epsilon(1e-14));
-  const double second = (0.99 - 0.05 / (0.5 + 1e-8)) * 0.99 -
-                        0.1 * (0.07 / 0.19) / (std::sqrt(0.00031225 / 0.001999) + 1e-8);
+  const double second =
+      (0.99 - 0.05 / (0.5 + 1e-8)) * 0.99 - 0.1 * (0.07 / 0.19) / (std::sqrt(0.00031225 / 0.001999) + 1e-8);
   CHECK(x[1] == doctest::Approx(second).epsilon(1e-13));
   CHECK(x[1] == doctest::Approx(0.787882).epsilon(1e-6));
 }
 
 TEST_CASE("decay that is not decoupled goes through the gradient") {
-  // Adam with L2: the first step has m' / sqrt(v') = sign(g + decay x): x = 1 - 0.1 1 (up to epsilon), whatever decay.
+  // Adam with L2: the first step has m' / sqrt(v') = sign(g + decay x): x = 1 - 0.1 1 (up to epsilon),
+  // whatever decay.
   const auto adam = make(optimizer_makers(), "adamw",
                          object({{"learning_rate", number(0.1)},
                                  {"weight_decay", number(0.1)},
@@ -180,5 +184,6 @@ TEST_CASE("state or gradient of another model is a logic error") {
 TEST_CASE("a learning rate is asked for where no source gives one") {
   CHECK_THROWS_AS(static_cast<void>(make(optimizer_makers(), "sgd")), ConfigError);
   CHECK(make(optimizer_makers(), "adamw")->base_learning_rate() == 1e-3);
-  CHECK_THROWS_AS(static_cast<void>(make(optimizer_makers(), "adamw", object({{"beta1", number(1)}}))), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(make(optimizer_makers(), "adamw", object({{"beta1", number(1)}}))),
+                  ConfigError);
 }

@@ -30,7 +30,8 @@ TEST_CASE("cosine: linear warm-up, then half a cosine to the final factor, which
   CHECK(schedule->factor(0) == 0);
   CHECK(schedule->factor(75) == 0.25);
   CHECK(schedule->factor(300) == 1);
-  // Half-way between warm-up and horizon cos = 0: 0.1 + 0.9 / 2 = 0.55. At a third cos(pi / 3) = 1/2: 0.1 + 0.9 3/4.
+  // Half-way between warm-up and horizon cos = 0: 0.1 + 0.9 / 2 = 0.55. At a third cos(pi / 3) = 1/2: 0.1 +
+  // 0.9 3/4.
   CHECK(schedule->factor(300 + 5844 / 2.0) == doctest::Approx(0.55).epsilon(1e-12));
   CHECK(schedule->factor(300 + 5844 / 3.0) == doctest::Approx(0.775).epsilon(1e-12));
   CHECK(schedule->factor(6144) == 0.1);
@@ -49,9 +50,11 @@ TEST_CASE("cosine without warm-up starts at 1") {
 }
 
 TEST_CASE("a cosine schedule says whose progress it counts, and in one unit") {
-  CHECK_THROWS_AS(static_cast<void>(make(schedule_makers(), "cosine", object({{"horizon", text("100 rounds")}}))),
+  CHECK_THROWS_AS(
+      static_cast<void>(make(schedule_makers(), "cosine", object({{"horizon", text("100 rounds")}}))),
+      ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(make(schedule_makers(), "cosine", object({{"counts", text("own")}}))),
                   ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(make(schedule_makers(), "cosine", object({{"counts", text("own")}}))), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(cosine("10 samples", "100 rounds")), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(cosine("100 rounds", "100 rounds")), ConfigError);
 }

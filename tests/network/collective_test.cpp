@@ -13,8 +13,8 @@ using namespace convoy;
 
 namespace {
 
-constexpr CollectiveKind kinds[] = {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
-                                    CollectiveKind::broadcast};
+constexpr CollectiveKind kinds[] = {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                                    CollectiveKind::all_gather, CollectiveKind::broadcast};
 constexpr Fidelity fidelities[] = {Fidelity::formula, Fidelity::fluid, Fidelity::steps};
 
 /// n hosts on one switch; `latency` and `bandwidth` are those of the path between two hosts.
@@ -34,9 +34,11 @@ struct Cluster {
     return graph;
   }
   /// Runs one collective from time 0 and returns its length.
-  Duration run(CollectiveKind kind, std::int64_t bytes, Fidelity fidelity, int root = 0, std::optional<int> chunks = {}) {
-    collectives.start({.kind = kind, .members = ring, .bytes = bytes, .fidelity = fidelity, .root = root, .chunks = chunks},
-                      [&] { end = engine.now(); });
+  Duration run(CollectiveKind kind, std::int64_t bytes, Fidelity fidelity, int root = 0,
+               std::optional<int> chunks = {}) {
+    collectives.start(
+        {.kind = kind, .members = ring, .bytes = bytes, .fidelity = fidelity, .root = root, .chunks = chunks},
+        [&] { end = engine.now(); });
     engine.run();
     return end - Time::origin();
   }
@@ -59,17 +61,22 @@ TEST_CASE("a ring all-reduce takes 2(n-1) a + 2(n-1)/n S/B at every fidelity (T1
   // N = 8, S = 1 GB, B = 25 GB/s, a = 5 us: 70 us + 70 ms = 0.070070 s.
   for (const Fidelity fidelity : fidelities) {
     Cluster cluster(8, 25e9, Duration::nanoseconds(5000));
-    CHECK(cluster.run(CollectiveKind::all_reduce, 1'000'000'000, fidelity) == Duration::nanoseconds(70'070'000));
+    CHECK(cluster.run(CollectiveKind::all_reduce, 1'000'000'000, fidelity) ==
+          Duration::nanoseconds(70'070'000));
   }
 }
 
-TEST_CASE("HALoS: the best ring over four regions is as slow as 0.127 Gbit/s, and an all-reduce over it takes 33.272 s") {
-  // Bandwidths of the published environment in Gbit/s (utnslab/halos, examples/env.yaml), four workers a region:
-  // 01 .537, 02 .935, 03 .202, 12 .386, 13 .117, 23 .127, inside 100. The rings 0-1-2-3, 0-1-3-2 and 0-2-1-3 have the slowest
-  // links .127, .117 and .117. Fully synchronous step: 2 x 15/16 x 281,706,496 B x 8 / 0.127e9 bit/s = 33.2724 s, no latency.
+TEST_CASE(
+    "HALoS: the best ring over four regions is as slow as 0.127 Gbit/s, and an all-reduce over it takes "
+    "33.272 s") {
+  // Bandwidths of the published environment in Gbit/s (utnslab/halos, examples/env.yaml), four workers a
+  // region: 01 .537, 02 .935, 03 .202, 12 .386, 13 .117, 23 .127, inside 100. The rings 0-1-2-3, 0-1-3-2 and
+  // 0-2-1-3 have the slowest links .127, .117 and .117. Fully synchronous step: 2 x 15/16 x 281,706,496 B x 8
+  // / 0.127e9 bit/s = 33.2724 s, no latency.
   NetworkGraph graph;
   constexpr double gbit = 1e9 / 8;
-  const double between[4][4] = {{0, .537, .935, .202}, {.537, 0, .386, .117}, {.935, .386, 0, .127}, {.202, .117, .127, 0}};
+  const double between[4][4] = {
+      {0, .537, .935, .202}, {.537, 0, .386, .117}, {.935, .386, 0, .127}, {.202, .117, .127, 0}};
   std::vector<NodeId> regions, workers;
   for (int r = 0; r < 4; ++r) regions.push_back(graph.add_node("region" + std::to_string(r)));
   for (int r = 0; r < 4; ++r) {
@@ -101,7 +108,8 @@ TEST_CASE("HALoS: the best ring over four regions is as slow as 0.127 Gbit/s, an
 }
 
 TEST_CASE("closed form, fluid and every message agree on equal links without contention") {
-  // Sizes that n divides, so that chunks are equal; a = 3 us, B = 1 GB/s. Steps round each message up to a nanosecond.
+  // Sizes that n divides, so that chunks are equal; a = 3 us, B = 1 GB/s. Steps round each message up to a
+  // nanosecond.
   for (const CollectiveKind kind : kinds) {
     for (const int n : {2, 3, 4, 7, 16}) {
       const std::int64_t bytes = 1'000'000LL * n;
@@ -124,7 +132,8 @@ TEST_CASE("half collectives and a broadcast take their closed forms") {
   }
   // Broadcast in 10 chunks: (n - 2 + 10)(1 us + 0.4 ms) = 12 x 0.401 ms = 4.812 ms.
   Cluster cluster(4, 1e9, Duration::nanoseconds(1000));
-  CHECK(cluster.run(CollectiveKind::broadcast, 4'000'000, Fidelity::formula, 2, 10) == Duration::nanoseconds(4'812'000));
+  CHECK(cluster.run(CollectiveKind::broadcast, 4'000'000, Fidelity::formula, 2, 10) ==
+        Duration::nanoseconds(4'812'000));
 }
 
 TEST_CASE("the number of chunks of a broadcast is the best one") {
@@ -139,7 +148,8 @@ TEST_CASE("the number of chunks of a broadcast is the best one") {
 }
 
 TEST_CASE("no collective beats its lower bound") {
-  // All-reduce 2(n-1)/n S/B, reduce-scatter and all-gather (n-1)/n S/B, broadcast S/B, for full-duplex ports (systems, section 2).
+  // All-reduce 2(n-1)/n S/B, reduce-scatter and all-gather (n-1)/n S/B, broadcast S/B, for full-duplex ports
+  // (systems, section 2).
   for (const CollectiveKind kind : kinds) {
     for (const Fidelity fidelity : fidelities) {
       for (const int n : {2, 5, 8}) {
@@ -157,7 +167,8 @@ TEST_CASE("no collective beats its lower bound") {
 }
 
 TEST_CASE("the same bytes and messages cross the links at every fidelity") {
-  // Whole bytes, also where n does not divide S: over all edges 2(n-1) S for an all-reduce and (n-1) S otherwise.
+  // Whole bytes, also where n does not divide S: over all edges 2(n-1) S for an all-reduce and (n-1) S
+  // otherwise.
   for (const CollectiveKind kind : kinds) {
     for (const std::int64_t bytes : {0LL, 2LL, 1'000'003LL}) {
       std::vector<std::int64_t> reference;
@@ -172,11 +183,17 @@ TEST_CASE("the same bytes and messages cross the links at every fidelity") {
         if (reference.empty()) reference = counts;
         CHECK(counts == reference);
         CHECK(cluster.network.totals().bytes == (kind == CollectiveKind::all_reduce ? 8 : 4) * bytes);
-        const CollectiveSpec spec{.kind = kind, .members = cluster.ring, .bytes = bytes, .fidelity = fidelity, .root = 3, .chunks = 4};
+        const CollectiveSpec spec{.kind = kind,
+                                  .members = cluster.ring,
+                                  .bytes = bytes,
+                                  .fidelity = fidelity,
+                                  .root = 3,
+                                  .chunks = 4};
         std::int64_t sum = 0, messages = 0;
         for (int rank = 0; rank < 5; ++rank) {
           const EdgeLoad load = edge_load(cluster.network, spec, rank);
-          CHECK(counts[static_cast<std::size_t>(8 * rank)] == load.bytes);  // two counts an arc, four arcs a host, uplink first
+          CHECK(counts[static_cast<std::size_t>(8 * rank)] ==
+                load.bytes);  // two counts an arc, four arcs a host, uplink first
           sum += load.bytes, messages += load.messages;
         }
         CHECK(sum == cluster.network.totals().bytes);
@@ -192,7 +209,8 @@ TEST_CASE("two collectives on the same links share them, except in closed form")
     Cluster cluster(8, 1e9);
     int done = 0;
     for (int i = 0; i < 2; ++i) {
-      cluster.collectives.start({.members = cluster.ring, .bytes = 8'000'000, .fidelity = fidelity}, [&] { ++done; });
+      cluster.collectives.start({.members = cluster.ring, .bytes = 8'000'000, .fidelity = fidelity},
+                                [&] { ++done; });
     }
     cluster.engine.run();
     CHECK(done == 2);
@@ -205,7 +223,8 @@ TEST_CASE("automatic is the closed form without contention and flows with it") {
   for (const bool contention : {false, true}) {
     Cluster cluster(4, 1e9, {}, contention);
     int done = 0;
-    for (int i = 0; i < 2; ++i) cluster.collectives.start({.members = cluster.ring, .bytes = 4'000'000}, [&] { ++done; });
+    for (int i = 0; i < 2; ++i)
+      cluster.collectives.start({.members = cluster.ring, .bytes = 4'000'000}, [&] { ++done; });
     cluster.engine.run();
     CHECK(done == 2);
     CHECK(cluster.engine.now() == Time::at_seconds(contention ? 0.012 : 0.006));
@@ -213,14 +232,18 @@ TEST_CASE("automatic is the closed form without contention and flows with it") {
 }
 
 TEST_CASE("bytes move when the last member has arrived; with every message, as soon as two neighbours have") {
-  // Broadcast of 1 MB in one chunk along 0 -> 1 -> 2 at 1 GB/s; members arrive at 0, 0 and 10 ms. Flows: 10 ms + both hops at
-  // once, then the fill of one chunk: 12 ms. Every message: 0 -> 1 during the first ms, 1 -> 2 from 10 to 11 ms.
+  // Broadcast of 1 MB in one chunk along 0 -> 1 -> 2 at 1 GB/s; members arrive at 0, 0 and 10 ms. Flows: 10
+  // ms + both hops at once, then the fill of one chunk: 12 ms. Every message: 0 -> 1 during the first ms, 1
+  // -> 2 from 10 to 11 ms.
   for (const Fidelity fidelity : fidelities) {
     Cluster cluster(3, 1e9);
     Time end;
-    const CollectiveId id = cluster.collectives.open(
-        {.kind = CollectiveKind::broadcast, .members = cluster.ring, .bytes = 1'000'000, .fidelity = fidelity, .chunks = 1},
-        [&] { end = cluster.engine.now(); });
+    const CollectiveId id = cluster.collectives.open({.kind = CollectiveKind::broadcast,
+                                                      .members = cluster.ring,
+                                                      .bytes = 1'000'000,
+                                                      .fidelity = fidelity,
+                                                      .chunks = 1},
+                                                     [&] { end = cluster.engine.now(); });
     cluster.collectives.arrive(id, 0);
     cluster.collectives.arrive(id, 1);
     CHECK_THROWS_AS(cluster.collectives.arrive(id, 1), std::logic_error);
@@ -232,11 +255,13 @@ TEST_CASE("bytes move when the last member has arrived; with every message, as s
 }
 
 TEST_CASE("one slow link slows every step of a ring") {
-  // Four hosts, the uplink of one at a tenth of 1 GB/s: 2 x 3/4 x S / 0.1 GB/s at all fidelities (flows: the slow edge ends last).
+  // Four hosts, the uplink of one at a tenth of 1 GB/s: 2 x 3/4 x S / 0.1 GB/s at all fidelities (flows: the
+  // slow edge ends last).
   for (const Fidelity fidelity : fidelities) {
     Cluster cluster(4, 1e9);
     cluster.network.set_bandwidth({2}, 1e8);  // links alternate: uplink and downlink of each host
-    CHECK(cluster.run(CollectiveKind::all_reduce, 4'000'000, fidelity).to_seconds() == doctest::Approx(0.06).epsilon(1e-6));
+    CHECK(cluster.run(CollectiveKind::all_reduce, 4'000'000, fidelity).to_seconds() ==
+          doctest::Approx(0.06).epsilon(1e-6));
   }
 }
 
@@ -253,7 +278,8 @@ TEST_CASE("a collective of one member, and one of no bytes, end by an event and 
 }
 
 TEST_CASE("members on one node exchange over its loopback") {
-  // Two members on each of two hosts: the edges between hosts bound the ring. S = 4 MB, 1 GB/s: 2 x 3/4 x 4 ms = 6 ms.
+  // Two members on each of two hosts: the edges between hosts bound the ring. S = 4 MB, 1 GB/s: 2 x 3/4 x 4
+  // ms = 6 ms.
   for (const Fidelity fidelity : fidelities) {
     Cluster cluster(2, 1e9);
     cluster.ring = {{1}, {1}, {2}, {2}};
@@ -266,8 +292,8 @@ TEST_CASE("members on one node exchange over its loopback") {
 TEST_CASE("an aborted collective is never done and leaves its links free") {
   for (const Fidelity fidelity : fidelities) {
     Cluster cluster(4, 1e9);
-    const CollectiveId id =
-        cluster.collectives.start({.members = cluster.ring, .bytes = 4'000'000, .fidelity = fidelity}, [] { FAIL("done"); });
+    const CollectiveId id = cluster.collectives.start(
+        {.members = cluster.ring, .bytes = 4'000'000, .fidelity = fidelity}, [] { FAIL("done"); });
     cluster.engine.at(Time::at_seconds(0.0025), EventClass::fault, [&] {
       CHECK(cluster.collectives.abort(id));
       CHECK_FALSE(cluster.collectives.abort(id));
@@ -292,6 +318,7 @@ TEST_CASE("what is no collective is refused") {
   Cluster cluster(3, 1e9);
   CHECK_THROWS_AS(cluster.collectives.start({.members = {}, .bytes = 1}, {}), std::logic_error);
   CHECK_THROWS_AS(cluster.collectives.start({.members = cluster.ring, .bytes = -1}, {}), std::logic_error);
-  CHECK_THROWS_AS(cluster.collectives.start({.members = cluster.ring, .bytes = 1, .root = 3}, {}), std::logic_error);
+  CHECK_THROWS_AS(cluster.collectives.start({.members = cluster.ring, .bytes = 1, .root = 3}, {}),
+                  std::logic_error);
   CHECK_THROWS_AS(cluster.collectives.arrive({77}, 0), std::logic_error);
 }

@@ -11,7 +11,9 @@ using namespace convoy;
 
 namespace {
 
-Duration us(std::int64_t count) { return Duration::nanoseconds(1000 * count); }
+Duration us(std::int64_t count) {
+  return Duration::nanoseconds(1000 * count);
+}
 
 std::string fault_of(auto&& action) {
   try {
@@ -22,7 +24,9 @@ std::string fault_of(auto&& action) {
   return "no fault";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -44,7 +48,8 @@ TEST_CASE("a route is the way of least latency, not of fewest hops") {
 TEST_CASE("among ways of equal latency the one of fewest hops is taken, then the arc of lowest number") {
   // a-b in one hop of 4 us, and over s or t in two of 2 us: all 4 us, one hop wins.
   NetworkGraph graph;
-  const NodeId a = graph.add_node("a"), s = graph.add_node("s"), t = graph.add_node("t"), b = graph.add_node("b");
+  const NodeId a = graph.add_node("a"), s = graph.add_node("s"), t = graph.add_node("t"),
+               b = graph.add_node("b");
   const LinkId at = graph.add_link(a, t, {.bandwidth = 1e9, .latency = us(2)});
   const LinkId tb = graph.add_link(t, b, {.bandwidth = 1e9, .latency = us(2)});
   graph.add_link(a, s, {.bandwidth = 1e9, .latency = us(2)});
@@ -52,7 +57,8 @@ TEST_CASE("among ways of equal latency the one of fewest hops is taken, then the
   CHECK(graph.route(a, b) == std::vector<ArcId>{forward(at), forward(tb)});
   const LinkId ab = graph.add_link(a, b, {.bandwidth = 1e9, .latency = us(4)});
   CHECK(graph.route(a, b) == std::vector<ArcId>{forward(ab)});
-  graph.add_link(a, b, {.bandwidth = 9e9, .latency = us(4)});  // a parallel link of a higher number changes nothing
+  graph.add_link(a, b,
+                 {.bandwidth = 9e9, .latency = us(4)});  // a parallel link of a higher number changes nothing
   CHECK(graph.route(a, b) == std::vector<ArcId>{forward(ab)});
 }
 
@@ -132,13 +138,14 @@ TEST_CASE("a link whose bandwidth is zero, negative or not a number is refused b
   NetworkGraph graph;
   const NodeId a = graph.add_node("a"), b = graph.add_node("b");
   for (int i = 0; i < 3; ++i) graph.add_link(a, b, {.bandwidth = 1});
-  for (const double bandwidth : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                                 std::numeric_limits<double>::infinity()}) {
+  for (const double bandwidth :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     const std::string fault = fault_of([&] { graph.add_link(a, b, {.bandwidth = bandwidth}); });
     CHECK(contains(fault, "links[3].bandwidth"));
     CHECK(contains(fault, "must be > 0"));
   }
-  CHECK(contains(fault_of([&] { graph.add_link(a, b, {.bandwidth = 1, .latency = us(-1)}); }), "links[3].latency"));
+  CHECK(contains(fault_of([&] { graph.add_link(a, b, {.bandwidth = 1, .latency = us(-1)}); }),
+                 "links[3].latency"));
   CHECK(contains(fault_of([&] { graph.add_link(a, a, {.bandwidth = 1}); }), "links[3]"));
   CHECK(graph.links() == 3);
 }

@@ -18,7 +18,9 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
 
-std::vector<MaxMin::Constraint> on(std::initializer_list<MaxMin::Constraint> constraints) { return constraints; }
+std::vector<MaxMin::Constraint> on(std::initializer_list<MaxMin::Constraint> constraints) {
+  return constraints;
+}
 
 }  // namespace
 
@@ -34,8 +36,8 @@ TEST_CASE("n flows on one link get an n-th each") {
 }
 
 TEST_CASE("on the parking lot every flow gets half") {
-  // Links A and B of capacity 1; f0 on A and B, f1 on A, f2 on B. The long flow pays no more than the short ones:
-  // x0 + x1 = 1, x0 + x2 = 1, max-min x = 1/2 (proportional fairness would give 1/3, 2/3, 2/3).
+  // Links A and B of capacity 1; f0 on A and B, f1 on A, f2 on B. The long flow pays no more than the short
+  // ones: x0 + x1 = 1, x0 + x2 = 1, max-min x = 1/2 (proportional fairness would give 1/3, 2/3, 2/3).
   MaxMin shares;
   const auto a = shares.add_constraint(1), b = shares.add_constraint(1);
   shares.add(0, on({a, b}), 1, none);
@@ -119,8 +121,9 @@ TEST_CASE("a flow that nothing binds is refused") {
 }
 
 TEST_CASE("at any time rates fit the capacities, and each flow has a bottleneck") {
-  // The certificate of weighted max-min fairness (Bertsekas, Gallager, Data Networks, 6.5.2): a feasible allocation is
-  // max-min fair exactly if each flow is at its cap or crosses a full constraint on which no flow has a larger x/w.
+  // The certificate of weighted max-min fairness (Bertsekas, Gallager, Data Networks, 6.5.2): a feasible
+  // allocation is max-min fair exactly if each flow is at its cap or crosses a full constraint on which no
+  // flow has a larger x/w.
   struct Flow {
     std::vector<MaxMin::Constraint> uses;
     double weight = 1, cap = none;
@@ -129,7 +132,8 @@ TEST_CASE("at any time rates fit the capacities, and each flow has a bottleneck"
     RandomStream random(seed, "max-min test");
     MaxMin shares;
     const std::uint32_t constraints = 1 + static_cast<std::uint32_t>(random.below(12));
-    for (std::uint32_t c = 0; c < constraints; ++c) shares.add_constraint(random.below(4) == 0 ? 1e9 : 1e9 * random.uniform());
+    for (std::uint32_t c = 0; c < constraints; ++c)
+      shares.add_constraint(random.below(4) == 0 ? 1e9 : 1e9 * random.uniform());
     std::vector<std::optional<Flow>> flows(40);
     const bool weighted = seed % 2 == 1, capped = seed % 3 == 1;
     for (int step = 0; step < 150; ++step) {
@@ -140,7 +144,8 @@ TEST_CASE("at any time rates fit the capacities, and each flow has a bottleneck"
       } else {
         Flow flow;
         const std::uint64_t hops = 1 + random.below(4);
-        for (std::uint64_t h = 0; h < hops; ++h) flow.uses.push_back(static_cast<std::uint32_t>(random.below(constraints)));
+        for (std::uint64_t h = 0; h < hops; ++h)
+          flow.uses.push_back(static_cast<std::uint32_t>(random.below(constraints)));
         std::sort(flow.uses.begin(), flow.uses.end());
         flow.uses.erase(std::unique(flow.uses.begin(), flow.uses.end()), flow.uses.end());
         if (weighted) flow.weight = 0.1 + 10 * random.uniform();
@@ -149,7 +154,8 @@ TEST_CASE("at any time rates fit the capacities, and each flow has a bottleneck"
         flows[f] = flow;
       }
       if (random.below(3) == 0) continue;  // several changes are solved at once
-      if (random.below(10) == 0) shares.set_capacity(static_cast<std::uint32_t>(random.below(constraints)), 1e9 * random.uniform());
+      if (random.below(10) == 0)
+        shares.set_capacity(static_cast<std::uint32_t>(random.below(constraints)), 1e9 * random.uniform());
       shares.solve();
       std::vector<double> used(constraints, 0), largest(constraints, 0);
       for (std::uint32_t g = 0; g < flows.size(); ++g) {

@@ -1,4 +1,5 @@
-// The incremental network against a naive one that solves everything again at every event, in continuous time.
+// The incremental network against a naive one that solves everything again at every event, in continuous
+// time.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +36,8 @@ struct Scenario {
   std::vector<PlannedBandwidth> changes;
 };
 
-/// Rates by raising all unfrozen flows together and freezing what cannot rise: the definition, with none of the shortcuts.
+/// Rates by raising all unfrozen flows together and freezing what cannot rise: the definition, with none of
+/// the shortcuts.
 struct NaiveFlow {
   std::vector<std::size_t> constraints;
   double weight = 1, cap = never, rate = 0;
@@ -50,8 +52,10 @@ void naive_rates(std::vector<NaiveFlow*>& flows, const std::vector<double>& capa
     std::vector<double> left = capacity, load(capacity.size(), 0);
     for (const NaiveFlow* flow : flows) {
       for (const std::size_t c : flow->constraints) {
-        if (flow->frozen) left[c] -= flow->rate;
-        else load[c] += flow->weight;
+        if (flow->frozen)
+          left[c] -= flow->rate;
+        else
+          load[c] += flow->weight;
       }
       if (!flow->frozen) next = std::min(next, flow->cap / flow->weight);
     }
@@ -77,7 +81,8 @@ std::vector<double> naive_ends(const Scenario& scenario) {
   };
   const NetworkGraph& graph = scenario.graph;
   std::vector<double> bandwidth, ends(scenario.transfers.size(), never);
-  for (std::size_t l = 0; l < graph.links(); ++l) bandwidth.push_back(graph.link({static_cast<std::int32_t>(l)}).bandwidth);
+  for (std::size_t l = 0; l < graph.links(); ++l)
+    bandwidth.push_back(graph.link({static_cast<std::int32_t>(l)}).bandwidth);
   std::vector<double> dates;  // of everything that does not depend on rates
   for (const PlannedTransfer& t : scenario.transfers) {
     dates.push_back(t.start + graph.path(t.from, t.to).latency.to_seconds());
@@ -94,7 +99,8 @@ std::vector<double> naive_ends(const Scenario& scenario) {
     }
     for (std::size_t i = 0; i < scenario.transfers.size(); ++i) {
       const PlannedTransfer& t = scenario.transfers[i];
-      if (t.aborted_at && due(*t.aborted_at)) std::erase_if(live, [&](const Live& l) { return l.index == i; });
+      if (t.aborted_at && due(*t.aborted_at))
+        std::erase_if(live, [&](const Live& l) { return l.index == i; });
       const double begin = t.start + graph.path(t.from, t.to).latency.to_seconds();
       if (!due(begin) || (t.aborted_at && *t.aborted_at <= begin)) continue;
       if (t.bytes == 0 || t.from == t.to) {
@@ -149,14 +155,16 @@ std::vector<double> simulated_ends(const Scenario& scenario) {
   std::vector<double> ends(scenario.transfers.size(), never);
   std::vector<TransferId> ids(scenario.transfers.size());
   for (const PlannedBandwidth& change : scenario.changes) {
-    engine.at(Time::at_seconds(change.at), EventClass::fault, [&] { network.set_bandwidth(change.link, change.bandwidth); });
+    engine.at(Time::at_seconds(change.at), EventClass::fault,
+              [&] { network.set_bandwidth(change.link, change.bandwidth); });
   }
   for (std::size_t i = 0; i < scenario.transfers.size(); ++i) {
     const PlannedTransfer& t = scenario.transfers[i];
     engine.at(Time::at_seconds(t.start), EventClass::timer, [&, i] {
-      ids[i] = network.start(scenario.transfers[i].from, scenario.transfers[i].to,
-                             static_cast<std::int64_t>(scenario.transfers[i].bytes),
-                             [&, i] { ends[i] = engine.now().to_seconds(); }, scenario.transfers[i].options);
+      ids[i] = network.start(
+          scenario.transfers[i].from, scenario.transfers[i].to,
+          static_cast<std::int64_t>(scenario.transfers[i].bytes),
+          [&, i] { ends[i] = engine.now().to_seconds(); }, scenario.transfers[i].options);
     });
     if (t.aborted_at) {
       engine.at(Time::at_seconds(*t.aborted_at), EventClass::evaluation, [&, i] { network.abort(ids[i]); });
@@ -164,6 +172,38 @@ std::vector<double> simulated_ends(const Scenario& scenario) {
   }
   engine.run();
   return ends;
+}
+
+/// Hosts around one switch that all send to one or two servers: flows that are equal to the solver, until a
+/// second message of a host makes its own link count too.
+Scenario random_incast(std::uint64_t seed) {
+  RandomStream random(seed, "incast test");
+  Scenario s;
+  const auto pick = [&](std::uint64_t n) { return static_cast<std::int32_t>(random.below(n)); };
+  const NodeId hub = s.graph.add_node("hub");
+  const int hosts = 10;
+  for (int i = 0; i < hosts; ++i) {
+    const NodeId host = s.graph.add_node("h" + std::to_string(i));
+    s.graph.add_link(host, hub,
+                     {.bandwidth = seed % 2 == 0 || i % 2 == 0 ? 1e8 : 3e7,
+                      .latency = Duration::nanoseconds(pick(3) * 1'000'000),
+                      .sharing = seed % 4 == 3 ? Sharing::half_duplex : Sharing::full_duplex});
+  }
+  for (int i = 0; i < 60; ++i) {
+    PlannedTransfer t;
+    t.start = 0.01 * static_cast<double>(random.below(300));
+    t.bytes = random.below(2) == 0 ? 1e7 : static_cast<double>(1 + random.below(20'000'000));
+    t.from = {3 + pick(hosts - 2)};
+    t.to = {1 + pick(seed % 3 == 0 ? 2 : 1)};
+    if (seed % 8 == 5) t.options.rate_cap = 2e7;
+    if (random.below(8) == 0) t.aborted_at = t.start + 0.01 * static_cast<double>(random.below(300));
+    s.transfers.push_back(t);
+  }
+  for (int i = seed % 5 == 0 ? 4 : 0; i > 0; --i) {
+    s.changes.push_back(
+        {0.01 * static_cast<double>(random.below(300)), 1e7 + 1e8 * random.uniform(), {pick(hosts)}});
+  }
+  return s;
 }
 
 /// Dates on a grid of 10 ms, so that many coincide; sizes such that runs last tens of seconds.
@@ -178,12 +218,14 @@ Scenario random_scenario(std::uint64_t seed) {
     LinkSpec link;
     link.bandwidth = random.below(2) == 0 ? 1e8 : 1e7 + 1e8 * random.uniform();
     link.latency = Duration::nanoseconds(random.below(3) == 0 ? 0 : pick(50) * 1'000'000);
-    const Sharing kinds[] = {Sharing::full_duplex, Sharing::full_duplex, Sharing::half_duplex, Sharing::fat_pipe};
+    const Sharing kinds[] = {Sharing::full_duplex, Sharing::full_duplex, Sharing::half_duplex,
+                             Sharing::fat_pipe};
     link.sharing = kinds[random.below(4)];
     return link;
   };
-  for (int i = 1; i < nodes; ++i) s.graph.add_link({pick(static_cast<std::uint64_t>(i))}, {i}, spec());  // a tree ...
-  for (int i = pick(4); i > 0; --i) {                                           // ... and some chords
+  for (int i = 1; i < nodes; ++i)
+    s.graph.add_link({pick(static_cast<std::uint64_t>(i))}, {i}, spec());  // a tree ...
+  for (int i = pick(4); i > 0; --i) {                                      // ... and some chords
     const NodeId a{pick(static_cast<std::uint64_t>(nodes))}, b{pick(static_cast<std::uint64_t>(nodes))};
     if (a != b) s.graph.add_link(a, b, spec());
   }
@@ -192,7 +234,9 @@ Scenario random_scenario(std::uint64_t seed) {
   for (int i = 0; i < transfers; ++i) {
     PlannedTransfer t;
     t.start = date();
-    t.bytes = random.below(10) == 0 ? 0 : static_cast<double>(random.below(2) == 0 ? 100'000'000 : random.below(300'000'000));
+    t.bytes = random.below(10) == 0
+                  ? 0
+                  : static_cast<double>(random.below(2) == 0 ? 100'000'000 : random.below(300'000'000));
     t.from = {pick(static_cast<std::uint64_t>(nodes))};
     t.to = {pick(static_cast<std::uint64_t>(nodes))};
     if (seed % 2 == 1) t.options.weight = 1 + pick(4);
@@ -209,10 +253,11 @@ Scenario random_scenario(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("lazy settling and partial solving give the times of solving everything at every event") {
-  // 200 random networks with up to 45 transfers, aborts and changes of bandwidth. Each end is rounded up to a nanosecond, which
-  // delays what follows by as much: 1e-9 of the 10 s scale of the runs, plus a nanosecond for each transfer.
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const Scenario scenario = random_scenario(seed);
+  // 200 random networks with up to 45 transfers and 100 incasts with 60, aborts and changes of bandwidth.
+  // Each end is rounded up to a nanosecond, which delays what follows by as much: 1e-9 of the 10 s scale of
+  // the runs, plus a nanosecond for each transfer.
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Scenario scenario = seed < 200 ? random_scenario(seed) : random_incast(seed);
     const std::vector<double> expected = naive_ends(scenario), got = simulated_ends(scenario);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CAPTURE(seed);
@@ -220,7 +265,8 @@ TEST_CASE("lazy settling and partial solving give the times of solving everythin
       if (expected[i] == never) {
         REQUIRE(got[i] == never);
       } else {
-        REQUIRE(std::abs(got[i] - expected[i]) <= 1e-9 * (10 + expected[i]) + 1e-9 * static_cast<double>(expected.size()));
+        REQUIRE(std::abs(got[i] - expected[i]) <=
+                1e-9 * (10 + expected[i]) + 1e-9 * static_cast<double>(expected.size()));
       }
     }
   }

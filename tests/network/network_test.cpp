@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/engine.hpp"
@@ -30,19 +30,24 @@ NetworkGraph star(int hosts, double bandwidth, Duration latency = {}) {
   NetworkGraph graph;
   const NodeId hub = graph.add_node("switch");
   for (int i = 0; i < hosts; ++i) {
-    graph.add_link(graph.add_node("h" + std::to_string(i)), hub, {.bandwidth = bandwidth, .latency = latency});
+    graph.add_link(graph.add_node("h" + std::to_string(i)), hub,
+                   {.bandwidth = bandwidth, .latency = latency});
   }
   return graph;
 }
-NodeId host(int i) { return {1 + i}; }
+NodeId host(int i) {
+  return {1 + i};
+}
 
-double now(const Engine& engine) { return engine.now().to_seconds(); }
+double now(const Engine& engine) {
+  return engine.now().to_seconds();
+}
 
 }  // namespace
 
 TEST_CASE("two flows share a link, and a late one is served to the end (T7)") {
-  // Two flows of 1 GB on 1 GB/s. B starts 0.5 s late: A has 0.5 GB left, both move at 0.5 GB/s, A ends at 1.5 s; B has
-  // 0.5 GB left, alone, and ends at 2.0 s. Both from 0: 2.0 s and 2.0 s.
+  // Two flows of 1 GB on 1 GB/s. B starts 0.5 s late: A has 0.5 GB left, both move at 0.5 GB/s, A ends at 1.5
+  // s; B has 0.5 GB left, alone, and ends at 2.0 s. Both from 0: 2.0 s and 2.0 s.
   for (const double delay : {0.5, 0.0}) {
     Engine engine;
     Network network(engine, pair(1e9));
@@ -66,7 +71,8 @@ TEST_CASE("two flows share a link, and a late one is served to the end (T7)") {
 }
 
 TEST_CASE("a byte on a fast link late in the run arrives after it was sent (T6)") {
-  // 1 B at 10 TB/s takes 1e-13 s, less than the spacing of doubles at 1e6 s (1.2e-10 s): rounded up to one nanosecond.
+  // 1 B at 10 TB/s takes 1e-13 s, less than the spacing of doubles at 1e6 s (1.2e-10 s): rounded up to one
+  // nanosecond.
   for (const bool contention : {true, false}) {
     Engine engine;
     Network network(engine, pair(1e13), {.contention = contention});
@@ -80,13 +86,16 @@ TEST_CASE("a byte on a fast link late in the run arrives after it was sent (T6)"
   }
 }
 
-TEST_CASE("time does not depend on the hosts that do nothing, and halving the bandwidth doubles all but the latency (T15)") {
+TEST_CASE(
+    "time does not depend on the hosts that do nothing, and halving the bandwidth doubles all but the "
+    "latency (T15)") {
   // 5 MB over 5 Mbit/s (625,000 B/s) and 2 us: 8.000002 s. At half the bandwidth: 16.000002 s.
   for (const int hosts : {2, 10, 11, 100}) {
     for (const bool contention : {true, false}) {
       for (const double slower : {1.0, 2.0}) {
         Engine engine;
-        Network network(engine, star(hosts, 625'000 / slower, Duration::nanoseconds(1000)), {.contention = contention});
+        Network network(engine, star(hosts, 625'000 / slower, Duration::nanoseconds(1000)),
+                        {.contention = contention});
         network.start(host(0), host(1), 5'000'000, [] {});
         engine.run();
         CHECK(engine.now() - Time::origin() == Duration::seconds(8 * slower) + Duration::nanoseconds(2000));
@@ -97,7 +106,8 @@ TEST_CASE("time does not depend on the hosts that do nothing, and halving the ba
 }
 
 TEST_CASE("1 GB takes 8 s at 1 Gbit/s and 1 GiB 8.589934592 s (T19)") {
-  for (const auto& [bytes, seconds] : {std::pair{std::int64_t{1'000'000'000}, 8.0}, {std::int64_t{1} << 30, 8.589934592}}) {
+  for (const auto& [bytes, seconds] :
+       {std::pair{std::int64_t{1'000'000'000}, 8.0}, {std::int64_t{1} << 30, 8.589934592}}) {
     Engine engine;
     Network network(engine, pair(125e6));
     network.start(a, b, bytes, [] {});
@@ -140,7 +150,8 @@ TEST_CASE("a transfer within a node takes the loopback time and no link") {
 }
 
 TEST_CASE("n senders into one port take n times as long (incast)") {
-  // Parameter server push: n S / B (systems: PS sync, one server). 8 x 1 GB into 1 GB/s: 8 s, whatever the senders' links.
+  // Parameter server push: n S / B (systems: PS sync, one server). 8 x 1 GB into 1 GB/s: 8 s, whatever the
+  // senders' links.
   Engine engine;
   NetworkGraph graph = star(0, 1);
   const NodeId server = graph.add_node("server");
@@ -152,7 +163,8 @@ TEST_CASE("n senders into one port take n times as long (incast)") {
   }
   Network network(engine, std::move(graph));
   std::vector<double> ends;
-  for (const NodeId sender : senders) network.start(sender, server, gigabyte, [&] { ends.push_back(now(engine)); });
+  for (const NodeId sender : senders)
+    network.start(sender, server, gigabyte, [&] { ends.push_back(now(engine)); });
   engine.run();
   CHECK(ends == std::vector<double>(8, 8.0));
 }
@@ -175,15 +187,17 @@ TEST_CASE("the parking lot: three flows of equal size end together") {
 }
 
 TEST_CASE("staggered flows of one link drain like water") {
-  // Flow i of 3 starts at i s with 3 GB on 1 GB/s. One alone moves 1 GB in [0,1]; two share [1,2]: 0.5 GB each; three share from
-  // 2 s: flow 0 has 1.5 GB left, at 1/3 GB/s it ends at 6.5 s; flow 1 has 2.5 - 1.5 = 1 GB left, two share: ends at 8.5 s;
-  // flow 2 has 1.5 - 1 = 0.5 GB left, alone: 9 s, when all 9 GB are through.
+  // Flow i of 3 starts at i s with 3 GB on 1 GB/s. One alone moves 1 GB in [0,1]; two share [1,2]: 0.5 GB
+  // each; three share from 2 s: flow 0 has 1.5 GB left, at 1/3 GB/s it ends at 6.5 s; flow 1 has 2.5 - 1.5 =
+  // 1 GB left, two share: ends at 8.5 s; flow 2 has 1.5 - 1 = 0.5 GB left, alone: 9 s, when all 9 GB are
+  // through.
   Engine engine;
   Network network(engine, pair(1e9));
   std::vector<double> ends(3);
   for (int i = 0; i < 3; ++i) {
-    engine.at(Time::at_seconds(i), EventClass::timer,
-              [&, i] { network.start(a, b, 3 * gigabyte, [&, i] { ends[static_cast<std::size_t>(i)] = now(engine); }); });
+    engine.at(Time::at_seconds(i), EventClass::timer, [&, i] {
+      network.start(a, b, 3 * gigabyte, [&, i] { ends[static_cast<std::size_t>(i)] = now(engine); });
+    });
   }
   engine.run();
   CHECK(ends[0] == doctest::Approx(6.5).epsilon(1e-9));
@@ -192,7 +206,8 @@ TEST_CASE("staggered flows of one link drain like water") {
 }
 
 TEST_CASE("the two directions of a link are independent unless it is half duplex") {
-  for (const auto& [sharing, seconds] : {std::pair{Sharing::full_duplex, 1.0}, {Sharing::half_duplex, 2.0}, {Sharing::fat_pipe, 1.0}}) {
+  for (const auto& [sharing, seconds] :
+       {std::pair{Sharing::full_duplex, 1.0}, {Sharing::half_duplex, 2.0}, {Sharing::fat_pipe, 1.0}}) {
     Engine engine;
     Network network(engine, pair(1e9, {}, sharing));
     network.start(a, b, gigabyte, [] {});
@@ -217,7 +232,8 @@ TEST_CASE("without contention each transfer takes latency + bytes / slowest link
   Engine engine;
   Network network(engine, star(3, 1e9, Duration::nanoseconds(250)), {.contention = false});
   std::vector<Time> ends;
-  for (int i = 0; i < 4; ++i) network.start(host(0), host(1), gigabyte, [&] { ends.push_back(engine.now()); });
+  for (int i = 0; i < 4; ++i)
+    network.start(host(0), host(1), gigabyte, [&] { ends.push_back(engine.now()); });
   engine.run();
   CHECK(ends == std::vector<Time>(4, Time::at_nanoseconds(1'000'000'500)));
   CHECK(network.statistics(forward({0})).bytes == 4 * gigabyte);
@@ -225,11 +241,13 @@ TEST_CASE("without contention each transfer takes latency + bytes / slowest link
 }
 
 TEST_CASE("bytes do not move, and take no share, during the latency") {
-  // B starts at once but its bytes only after 1 s: A has the link alone until then. 1 GB/s, 2 GB each, latencies 0 and 1 s
-  // (two parallel paths into one slow link): A moves 1 GB alone, then both share: A ends at 3 s, B at 4 s.
+  // B starts at once but its bytes only after 1 s: A has the link alone until then. 1 GB/s, 2 GB each,
+  // latencies 0 and 1 s (two parallel paths into one slow link): A moves 1 GB alone, then both share: A ends
+  // at 3 s, B at 4 s.
   Engine engine;
   NetworkGraph graph;
-  const NodeId x = graph.add_node("x"), y = graph.add_node("y"), m = graph.add_node("m"), z = graph.add_node("z");
+  const NodeId x = graph.add_node("x"), y = graph.add_node("y"), m = graph.add_node("m"),
+               z = graph.add_node("z");
   graph.add_link(x, m, {.bandwidth = 1e12});
   graph.add_link(y, m, {.bandwidth = 1e12, .latency = Duration::seconds(1)});
   graph.add_link(m, z, {.bandwidth = 1e9});
@@ -262,7 +280,8 @@ TEST_CASE("weights and caps share a link in proportion") {
 }
 
 TEST_CASE("an aborted transfer is not delivered, frees its share and counts what it moved") {
-  // Two flows of 1 GB on 1 GB/s; the second is aborted at 1 s with 0.5 GB moved; the first has 0.5 GB left: 1.5 s.
+  // Two flows of 1 GB on 1 GB/s; the second is aborted at 1 s with 0.5 GB moved; the first has 0.5 GB
+  // left: 1.5 s.
   Engine engine;
   Network network(engine, pair(1e9));
   double end = 0;
@@ -296,7 +315,8 @@ TEST_CASE("the death of a node aborts what it sends and receives, during the lat
 }
 
 TEST_CASE("a change of bandwidth applies from then on, and a link without any stalls its flows") {
-  // 3 GB at 1 GB/s: 1 GB by 1 s; 0 until 2 s; then 2 GB at 4 GB/s: 2.5 s. The same on a fat pipe and without contention.
+  // 3 GB at 1 GB/s: 1 GB by 1 s; 0 until 2 s; then 2 GB at 4 GB/s: 2.5 s. The same on a fat pipe and without
+  // contention.
   for (const Sharing sharing : {Sharing::full_duplex, Sharing::fat_pipe}) {
     for (const bool contention : {true, false}) {
       Engine engine;
@@ -323,8 +343,8 @@ TEST_CASE("transfers that end at one instant are delivered in the order of their
 }
 
 TEST_CASE("a chain of instant messages cannot hang the engine") {
-  // Each delivery starts the next transfer of no time: every link of the chain is an event of its own, so that the engine's
-  // guard against too much at one instant sees it.
+  // Each delivery starts the next transfer of no time: every link of the chain is an event of its own, so
+  // that the engine's guard against too much at one instant sees it.
   Engine engine;
   Network network(engine, pair(1e9));
   std::int64_t count = 0;
@@ -366,6 +386,19 @@ TEST_CASE("statistics of all arcs agree with those of each") {
     CHECK(network.statistics(forward({3})).messages == 0);
   });
   engine.run();
+}
+
+TEST_CASE("a callback may abort a transfer that ends at the same instant") {
+  // Two equal transfers end together; the first, once delivered, aborts the second.
+  Engine engine;
+  Network network(engine, star(4, 1e9));
+  TransferId second;
+  network.start(host(0), host(1), gigabyte, [&] { CHECK(network.abort(second)); });
+  second = network.start(host(2), host(3), gigabyte, [] { FAIL("delivered"); });
+  engine.run();
+  CHECK(network.active_transfers() == 0);
+  CHECK(network.totals().messages == 1);
+  CHECK(network.statistics(forward({2})).bytes == gigabyte);  // all of it had moved
 }
 
 TEST_CASE("what cannot be sent is refused") {

@@ -38,7 +38,8 @@ std::vector<NodeId> all_nodes(const NetworkGraph& graph) {
 double slowest(const NetworkGraph& graph, const std::vector<NodeId>& members, const std::vector<int>& order) {
   double result = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto a = static_cast<std::size_t>(order[i]), b = static_cast<std::size_t>(order[(i + 1) % order.size()]);
+    const auto a = static_cast<std::size_t>(order[i]),
+               b = static_cast<std::size_t>(order[(i + 1) % order.size()]);
     result = std::min(result, graph.path(members[a], members[b]).bandwidth);
   }
   return result;
@@ -68,7 +69,8 @@ TEST_CASE("the order is as good as the best of all orders, for up to nine member
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     RandomStream random(seed, "ring order test");
     const int n = 2 + static_cast<int>(seed % 7);  // all permutations are tried for up to 8
-    const NetworkGraph graph = full_mesh(n, [&](int, int) { return 1e6 * (1 + static_cast<double>(random.below(20))); });
+    const NetworkGraph graph =
+        full_mesh(n, [&](int, int) { return 1e6 * (1 + static_cast<double>(random.below(20))); });
     const std::vector<NodeId> members = all_nodes(graph);
     const std::vector<int> order = ring_order(graph, members);
     REQUIRE(is_permutation_from_zero(order));
@@ -77,7 +79,8 @@ TEST_CASE("the order is as good as the best of all orders, for up to nine member
 }
 
 TEST_CASE("a hidden fast ring among many members is found") {
-  // 40 members; the links of one hidden cycle have 10 GB/s, all others 1 GB/s or less. Exact search is out of reach.
+  // 40 members; the links of one hidden cycle have 10 GB/s, all others 1 GB/s or less. Exact search is out of
+  // reach.
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     RandomStream random(seed, "hidden ring");
     constexpr int n = 40;
@@ -140,7 +143,8 @@ TEST_CASE("equal links keep the order given, at any size") {
 }
 
 TEST_CASE("among equally fast rings the one of less latency is taken") {
-  // Four sites on a circle 0-2-1-3: neighbours on it are 1 ms apart, others 10 ms; bandwidth is the same everywhere.
+  // Four sites on a circle 0-2-1-3: neighbours on it are 1 ms apart, others 10 ms; bandwidth is the same
+  // everywhere.
   NetworkGraph graph;
   for (int i = 0; i < 4; ++i) graph.add_node("n" + std::to_string(i));
   const auto link = [&](int a, int b, int ms) {

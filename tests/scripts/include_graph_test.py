@@ -35,7 +35,9 @@ def check(files):
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        ended = subprocess.run([sys.executable, SCRIPT, folder], stdout=subprocess.PIPE, text=True, check=False)
+        ended = subprocess.run(
+            [sys.executable, SCRIPT, folder], stdout=subprocess.PIPE, text=True, check=False
+        )
         return ended.returncode, ended.stdout.splitlines()
 
 
@@ -57,9 +59,17 @@ class IncludeGraph(unittest.TestCase):
             ("sim/network/x.hpp", '#include "learning/vector.hpp"', "network must not include learning"),
             ("sim/learning/x.hpp", '#include "hardware/device.hpp"', "learning must not include hardware"),
             ("sim/training/x.hpp", '#include "experiment/run.hpp"', "training must not include experiment"),
-            ("sim/training/x.hpp", '#include "algorithms/parts/cycle.hpp"', "training must not include algorithms"),
+            (
+                "sim/training/x.hpp",
+                '#include "algorithms/parts/cycle.hpp"',
+                "training must not include algorithms",
+            ),
             ("sim/experiment/x.hpp", '#include "cli/progress.hpp"', "experiment must not include cli"),
-            ("sim/experiment/x.hpp", '#include "topologies/ring.hpp"', "experiment must not include topologies"),
+            (
+                "sim/experiment/x.hpp",
+                '#include "topologies/ring.hpp"',
+                "experiment must not include topologies",
+            ),
             ("algorithms/x.cpp", '#include "network/network.hpp"', "algorithms must not include network"),
             ("algorithms/x.cpp", '#include "hardware/device.hpp"', "algorithms must not include hardware"),
             ("algorithms/x.cpp", '#include "experiment/run.hpp"', "algorithms must not include experiment"),
@@ -68,7 +78,11 @@ class IncludeGraph(unittest.TestCase):
             ("algorithms/x.cpp", '#include "core/engine.hpp"', "event queue"),
             ("algorithms/x.cpp", "#include <Eigen/Core>", "Eigen"),
             ("algorithms/x.cpp", "#include <nlohmann/json.hpp>", "JSON"),
-            ("topologies/x.cpp", '#include "algorithms/parts/cycle.hpp"', "topologies must not include algorithms"),
+            (
+                "topologies/x.cpp",
+                '#include "algorithms/parts/cycle.hpp"',
+                "topologies must not include algorithms",
+            ),
             ("topologies/x.cpp", '#include "experiment/run.hpp"', "topologies must not include experiment"),
             ("topologies/x.cpp", '#include "cli/progress.hpp"', "topologies must not include cli"),
             ("topologies/x.cpp", "#include <nlohmann/json.hpp>", "JSON"),
@@ -77,7 +91,7 @@ class IncludeGraph(unittest.TestCase):
             ("sim/cli/x.cpp", "#include <nlohmann/json.hpp>", "JSON"),
             ("sim/cli/x.cpp", '#include "algorithms/local/local_sgd.hpp"', "algorithms/all.hpp only"),
             ("sim/experiment/x.cpp", '#include "algorithms/all.hpp"', "only cli"),
-            ("topologies/x.cpp", '#include "topologies/all.hpp"', "only cli"),
+            ("sim/training/x.hpp", '#include "topologies/all.hpp"', "only cli"),
             ("sim/core/x.cpp", "#include <doctest/doctest.h>", "tests"),
         ]
         for name, text, words in arrows:
@@ -89,7 +103,9 @@ class IncludeGraph(unittest.TestCase):
         code, lines = check({**GOOD, "sim/core/x.hpp": up, "sim/cli/main.hpp": ""})
         self.assertEqual(code, 1)
         self.assertIn("core must not include cli", lines[0])
-        self.assert_caught("sim/core/x.hpp", "  #  include <network/network.hpp>\n", "core must not include network")
+        self.assert_caught(
+            "sim/core/x.hpp", "  #  include <network/network.hpp>\n", "core must not include network"
+        )
         code, lines = check({**GOOD, "sim/core/x.hpp": '#include "sim/network/network.hpp"\n'})
         self.assertEqual(code, 1)
         self.assertIn("core must not include network", lines[0])
@@ -99,7 +115,9 @@ class IncludeGraph(unittest.TestCase):
         code, lines = check(files)
         self.assertEqual(code, 1)
         # both files of algorithms/ that include training/worker.hpp
-        self.assertEqual([line.split(":")[0] for line in lines], ["algorithms/all.cpp", "algorithms/local/local_sgd.cpp"])
+        self.assertEqual(
+            [line.split(":")[0] for line in lines], ["algorithms/all.cpp", "algorithms/local/local_sgd.cpp"]
+        )
         self.assertIn("training/worker.hpp -> learning/vector.hpp -> Eigen/Core", lines[0])
 
     def test_commented_includes_do_not_count(self):
@@ -108,7 +126,9 @@ class IncludeGraph(unittest.TestCase):
 
     def test_a_folder_that_is_no_tree_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
-            ended = subprocess.run([sys.executable, SCRIPT, folder], stderr=subprocess.PIPE, text=True, check=False)
+            ended = subprocess.run(
+                [sys.executable, SCRIPT, folder], stderr=subprocess.PIPE, text=True, check=False
+            )
         self.assertEqual(ended.returncode, 2)
         self.assertIn("no folder sim/", ended.stderr)
 

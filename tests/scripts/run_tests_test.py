@@ -34,8 +34,9 @@ class CountOutput(unittest.TestCase):
     def test_unittest_result_lines(self):
         self.assertEqual(self.numbers("Ran 12 tests in 0.1s\n\nOK\n"), (12, 0, 0))
         self.assertEqual(self.numbers("Ran 1 test in 0.1s\n\nOK (skipped=1)\n"), (0, 0, 1))
-        self.assertEqual(self.numbers("Ran 9 tests in 1s\n\nFAILED (failures=1, errors=2, skipped=3)\n", False),
-                         (3, 3, 3))
+        self.assertEqual(
+            self.numbers("Ran 9 tests in 1s\n\nFAILED (failures=1, errors=2, skipped=3)\n", False), (3, 3, 3)
+        )
         verbose = "test_page (x.Page) ... skipped 'chromium is missing'\nRan 1 test in 1s\n\nOK (skipped=1)\n"
         self.assertEqual(run_tests.count_output(verbose, True).reasons, ["chromium is missing"])
 
@@ -66,7 +67,9 @@ class Run(unittest.TestCase):
 
     def run_script(self, build, *arguments):
         command = [sys.executable, SCRIPT, "--build", build, *arguments]
-        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        ended = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+        )
         return ended.returncode, ended.stdout.splitlines(), ended.stderr
 
     def says(self, total, passed, failed, skipped=0):
@@ -86,10 +89,12 @@ class Run(unittest.TestCase):
         self.assertIn("CHECK( 1 == 2 ) is NOT correct!", "\n".join(lines))
 
     def test_what_is_skipped_is_listed_before_the_count(self):
-        build = self.build({"slurm": ("echo 'SKIPPED: no slurmctld here'; exit 77", ""),
-                            "core": (self.says(2, 2, 0, 1), "")})
-        self.assertEqual(self.run_script(build),
-                         (0, ["skipped: no slurmctld here", "2 passed, 0 failed, 2 skipped"], ""))
+        build = self.build(
+            {"slurm": ("echo 'SKIPPED: no slurmctld here'; exit 77", ""), "core": (self.says(2, 2, 0, 1), "")}
+        )
+        self.assertEqual(
+            self.run_script(build), (0, ["skipped: no slurmctld here", "2 passed, 0 failed, 2 skipped"], "")
+        )
 
     def test_a_program_that_is_not_built_fails(self):
         build = self.build({"core": (self.says(2, 2, 0), ""), "theory": ("", "")})

@@ -257,7 +257,9 @@ std::unique_ptr<const NeuralNetwork<T>> make_dense_network(std::vector<std::size
   return std::make_unique<DenseNetwork<T>>(std::move(widths));
 }
 
-template std::unique_ptr<const NeuralNetwork<float>> make_dense_network<float>(std::vector<std::size_t> widths);
-template std::unique_ptr<const NeuralNetwork<double>> make_dense_network<double>(std::vector<std::size_t> widths);
+template std::unique_ptr<const NeuralNetwork<float>> make_dense_network<float>(
+    std::vector<std::size_t> widths);
+template std::unique_ptr<const NeuralNetwork<double>> make_dense_network<double>(
+    std::vector<std::size_t> widths);
 
 }  // namespace convoy::detail

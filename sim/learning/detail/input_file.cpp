@@ -25,6 +25,8 @@ void InputFile::Close::operator()(void* file) const {
 InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::none)
+    fail("the data file cannot be opened: " + error.message());
   if (!std::filesystem::exists(status)) fail("the data file does not exist");
   if (std::filesystem::is_directory(status)) fail("a data file is needed, this is a directory");
   if (!std::filesystem::is_regular_file(status)) fail("a data file is needed, this is not a regular file");

@@ -187,7 +187,8 @@ void run_momentum(const MomentumArrays<T>& arrays, std::size_t size, const Rule&
   if (arrays.x_before == arrays.x_after) {
     momentum_in_place(arrays.x_after, arrays.m_after, arrays.gradient, size, rule);
   } else {
-    momentum_fresh(arrays.x_before, arrays.x_after, arrays.m_before, arrays.m_after, arrays.gradient, size, rule);
+    momentum_fresh(arrays.x_before, arrays.x_after, arrays.m_before, arrays.m_after, arrays.gradient, size,
+                   rule);
   }
 }
 
@@ -217,16 +218,16 @@ struct AdamRule {
 };
 
 template <class T>
-void adam_in_place(T* __restrict x, T* __restrict m, T* __restrict v, const T* __restrict gradient, std::size_t size,
-                   const AdamRule<T> rule) {
+void adam_in_place(T* __restrict x, T* __restrict m, T* __restrict v, const T* __restrict gradient,
+                   std::size_t size, const AdamRule<T> rule) {
   for (std::size_t i = 0; i < size; ++i) rule(x[i], m[i], v[i], gradient[i], x[i], m[i], v[i]);
 }
 
 // Not inlined: GCC 12 forgets __restrict when it inlines.
 template <class T>
-[[gnu::noinline]] void adam_fresh(const T* __restrict x, T* __restrict new_x, const T* __restrict m, T* __restrict new_m,
-                const T* __restrict v, T* __restrict new_v, const T* __restrict gradient, std::size_t size,
-                const AdamRule<T> rule) {
+[[gnu::noinline]] void adam_fresh(const T* __restrict x, T* __restrict new_x, const T* __restrict m,
+                                  T* __restrict new_m, const T* __restrict v, T* __restrict new_v,
+                                  const T* __restrict gradient, std::size_t size, const AdamRule<T> rule) {
   for (std::size_t i = 0; i < size; ++i) rule(x[i], m[i], v[i], gradient[i], new_x[i], new_m[i], new_v[i]);
 }
 
@@ -247,8 +248,8 @@ void adam(const AdamArrays<T>& arrays, std::size_t size, const AdamFactors& fact
   if (arrays.x_before == arrays.x_after) {
     adam_in_place(arrays.x_after, arrays.m_after, arrays.v_after, arrays.gradient, size, rule);
   } else {
-    adam_fresh(arrays.x_before, arrays.x_after, arrays.m_before, arrays.m_after, arrays.v_before, arrays.v_after,
-               arrays.gradient, size, rule);
+    adam_fresh(arrays.x_before, arrays.x_after, arrays.m_before, arrays.m_after, arrays.v_before,
+               arrays.v_after, arrays.gradient, size, rule);
   }
 }
 

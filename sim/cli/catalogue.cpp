@@ -1,0 +1,217 @@
+#include "cli/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <type_traits>
+
+#include "core/units.hpp"
+#include "experiment/algorithm_block.hpp"
+#include "experiment/experiment_config.hpp"
+#include "hardware/catalogue.hpp"
+#include "hardware/workload.hpp"
+#include "learning/data_set.hpp"
+#include "training/mixing_matrix.hpp"
+
+namespace convoy::cli {
+namespace {
+
+using Entries = std::vector<CatalogueEntry>;
+
+std::string declared(const std::shared_ptr<const Options>& options) {
+  return options->all().empty() ? std::string("no options\n") : describe_options(*options);
+}
+
+/// A default instance with its options.
+template <class Part>
+struct Bound {
+  std::unique_ptr<Part> part;
+  Options options;
+};
+
+template <class Part>
+std::shared_ptr<const Options> options_of(std::unique_ptr<Part> part) {
+  auto bound = std::make_shared<Bound<Part>>();
+  bound->part = std::move(part);
+  bound->part->declare(bound->options);
+  return {bound, &bound->options};
+}
+
+/// Parts that say what they are in one line.
+template <class Part>
+std::string about_of(const Part& part) {
+  if constexpr (requires { part.about(); }) {
+    return std::string(part.about());
+  } else {
+    return {};
+  }
+}
+
+template <class Part>
+void add_parts(Entries& entries, const std::string& category, const VariantMakers<Part>& makers) {
+  for (const auto& [kind, maker] : makers) {
+    entries.push_back({.category = category,
+                       .name = kind,
+                       .about = about_of(*maker()),
+                       .detail = [make = maker] { return declared(options_of(make())); }});
+  }
+}
+
+std::string payload_name(const Stream& stream) {
+  switch (stream.payload) {
+    case Payload::delta: return "delta";
+    case Payload::gradient: return "gradient";
+    case Payload::state: return stream.lossy_state_allowed ? "state, may be encoded with loss" : "state";
+  }
+  return {};
+}
+
+std::string algorithm_detail(const Registry& registry, const std::string& kind) {
+  const auto& maker = registry.algorithms.at(kind);
+  const auto algorithm = maker();
+  const AlgorithmCard card = algorithm->card();
+  std::string text;
+  const auto line = [&text](const char* title, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{:<10} {}\n", title, value);
+  };
+  line("family", card.family);
+  line("source", card.source);
+  line("certainty", card.certainty);
+  line("deployed", card.deployed);
+  line("equations", card.equations);
+  const auto supplier = registry.supplied_by.find(kind);
+  if (supplier != registry.supplied_by.end()) line("plug-in", supplier->second);
+  if (algorithm->uses_servers()) line("servers", "yes: the cluster states how long an update takes");
+  for (const Stream& stream : algorithm->streams()) {
+    line("stream", fmt::format("{} ({})", stream.name, payload_name(stream)));
+  }
+  return text + "\n" + declared(options_of(std::make_unique<AlgorithmBlock>(kind, maker)));
+}
+
+void add_algorithms(Entries& entries, const Registry& registry) {
+  for (const auto& entry : registry.algorithms) {
+    entries.push_back({.category = "algorithms",
+                       .name = entry.first,
+                       .about = entry.second()->card().title,
+                       .detail = [&registry, kind = entry.first] { return algorithm_detail(registry, kind); }});
+  }
+}
+
+std::string figure_text(const char* name, double value, Dimension dimension, const Figure& figure) {
+  return fmt::format("{:<24} {:<14} [{}{}]\n", name, format_quantity(value, dimension), figure.source,
+                     figure.certainty == Certainty::verified ? "" : "; general knowledge");
+}
+
+std::string device_detail(const DeviceSpec& device) {
+  std::string text;
+  for (std::size_t i = 0; i < number_formats; ++i) {
+    if (!device.peak[i]) continue;
+    const std::string name = fmt::format("peak {}", name_of(static_cast<NumberFormat>(i)));
+    text += figure_text(name.c_str(), device.peak[i]->value, Dimension::flop_rate, *device.peak[i]);
+  }
+  text += figure_text("memory", device.memory.value, Dimension::bytes, device.memory);
+  text += figure_text("memory bandwidth", device.memory_bandwidth.value, Dimension::bandwidth, device.memory_bandwidth);
+  text += figure_text(device.interconnect == Interconnect::nvlink ? "NVLink" : "PCIe", device.interconnect_bandwidth.value,
+                      Dimension::bandwidth, device.interconnect_bandwidth);
+  text += figure_text("power", device.power.value, Dimension::power, device.power);
+  constexpr double hour = 3600;
+  text += figure_text("price", device.price.value / hour, Dimension::money_rate, device.price);
+  return text;
+}
+
+void add_devices(Entries& entries) {
+  for (const DeviceSpec& device : devices()) {
+    const auto peak = device.peak_flops(NumberFormat::bf16);
+    const auto fallback = device.peak_flops(NumberFormat::fp16);
+    entries.push_back({.category = "devices",
+                       .name = std::string(device.name),
+                       .about = fmt::format("{} {}, {}", peak ? "bf16" : "fp16",
+                                            format_quantity(peak ? *peak : fallback.value_or(0), Dimension::flop_rate),
+                                            format_quantity(device.memory.value, Dimension::bytes)),
+                       .detail = [&device] { return device_detail(device); }});
+  }
+}
+
+void add_data_sets(Entries& entries) {
+  for (const DataSetInfo& info : data_set_catalogue()) {
+    entries.push_back({.category = "datasets",
+                       .name = std::string(info.name),
+                       .about = std::string(info.about),
+                       .detail = [] { return std::string("named by \"data\" of a task\n"); }});
+  }
+}
+
+void add_stand_ins(Entries& entries) {
+  for (const std::string& name : stand_ins()) {
+    const Workload load = stand_in(name);
+    entries.push_back({.category = "stand_ins",
+                       .name = name,
+                       .about = fmt::format("{} parameters, {} B on the wire, {} tokens a sample", load.parameters(),
+                                            load.parameter_bytes(), load.tokens_per_sample),
+                       .detail = [] { return std::string("named by \"stand_in\" of a workload\n"); }});
+  }
+}
+
+template <Declares Part>
+void add_block(Entries& entries, const char* name, const char* about) {
+  entries.push_back({.category = "blocks", .name = name, .about = about, .detail = [] {
+                       return declared(options_of(std::make_unique<Part>()));
+                     }});
+}
+
+void add_blocks(Entries& entries, const Registry& registry) {
+  entries.push_back({.category = "blocks",
+                     .name = "experiment",
+                     .about = "a whole file",
+                     .detail = [&registry] { return declared(options_of(blank_experiment(registry))); }});
+  add_block<ClusterOptions>(entries, "cluster", "devices, regions, links, servers");
+  add_block<RegionOptions>(entries, "region", "one of cluster.regions");
+  add_block<ServerOptions>(entries, "servers", "of a cluster");
+  add_block<NetworkConfig>(entries, "network", "of a cluster");
+  add_block<Roofline>(entries, "compute", "of a cluster: how long a device takes");
+  add_block<TaskOptions>(entries, "task", "data, partition, model, batch size");
+  add_block<WorkloadOptions>(entries, "workload", "what a step costs");
+  add_block<TrainingOptions>(entries, "training", "inner optimizer, schedule, clipping");
+  add_block<TargetOptions>(entries, "target", "what to reach");
+  add_block<StopOptions>(entries, "stop", "when a run ends");
+  add_block<EvaluateOptions>(entries, "evaluate", "when the deployed model is evaluated");
+  add_block<EncodingOptions>(entries, "messages", "encoding of a message stream");
+  add_block<StalenessWeight>(entries, "staleness_weight", "weight of a stale contribution");
+}
+
+}  // namespace
+
+const std::vector<Category>& categories() {
+  static const std::vector<Category> all = {
+      {"algorithms", "what races"},
+      {"graphs", "communication graphs of decentralized algorithms (also: topologies)"},
+      {"optimizers", "inner optimizers"},
+      {"schedules", "learning-rate schedules"},
+      {"compressors", "encodings of message streams"},
+      {"models", "what is trained"},
+      {"datasets", "what it is trained on"},
+      {"partitions", "how data are shared out over workers"},
+      {"devices", "accelerators"},
+      {"stand_ins", "larger models whose time and bytes can be charged"},
+      {"blocks", "parts of an experiment's file"},
+  };
+  return all;
+}
+
+std::vector<CatalogueEntry> catalogue(const Registry& registry) {
+  Entries entries;
+  add_algorithms(entries, registry);
+  add_parts(entries, "graphs", registry.graphs);
+  add_parts(entries, "optimizers", optimizer_makers());
+  add_parts(entries, "schedules", schedule_makers());
+  add_parts(entries, "compressors", compressor_makers());
+  add_parts(entries, "models", model_makers());
+  add_data_sets(entries);
+  add_parts(entries, "partitions", partition_makers());
+  add_devices(entries);
+  add_stand_ins(entries);
+  add_blocks(entries, registry);
+  return entries;
+}
+
+}  // namespace convoy::cli

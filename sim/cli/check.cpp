@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "experiment/runner.hpp"
+#include "experiment/summary.hpp"
+
+namespace convoy::cli {
+namespace {
+
+int check(const ExperimentArguments& arguments) {
+  const Session session(arguments.plugins);
+  const auto loaded = load(arguments, session);
+  check_runs(loaded->plan, {}, {}, *loaded->store);
+  const ExperimentConfig& config = *loaded->plan.experiment;
+  std::fputs(fmt::format("{}: {} runs; {}\n", arguments.file, loaded->plan.points.size(), describe_experiment(config)).c_str(),
+             stdout);
+  return done;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<ExperimentArguments>();
+  CLI::App* command = app.add_subcommand("check", "Say everything that is wrong with an experiment and its data");
+  arguments->add_to(*command);
+  command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
+}
+
+}  // namespace convoy::cli

@@ -1,0 +1,117 @@
+#include "hardware/workload.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.hpp"
+
+using namespace convoy;
+
+namespace {
+
+Node object(std::initializer_list<std::pair<const char*, Node>> members) {
+  Node node = Node::object();
+  for (const auto& [key, value] : members) node.set(key, value);
+  return node;
+}
+Node text(const char* value) {
+  return Node::of(std::string(value));
+}
+Node number(std::int64_t value) {
+  return Node::of(value);
+}
+
+std::vector<ConfigFault> faults_of(const Node& node) {
+  WorkloadOptions options;
+  FaultSink faults;
+  read_options(node, "workload", options, faults);
+  return faults.faults();
+}
+
+}  // namespace
+
+TEST_CASE("pythia-70m has the tensors of GPT-NeoX and 281,706,496 bytes") {
+  // Two untied embeddings of 50304 x 512 (25,755,648 each); 6 layers of two layer norms (2 x 1,024),
+  // attention 1536 x 512 + 1536 and 512 x 512 + 512, feed-forward 2048 x 512 + 2048 and 512 x 2048 + 512,
+  // together 3,152,384; a final norm of 1,024: 51,511,296 + 18,914,304 + 1,024 = 70,426,624 parameters, 4
+  // bytes each.
+  const Workload load = stand_in("pythia-70m");
+  CHECK(load.parameters() == 70'426'624);
+  CHECK(load.parameter_bytes() == 281'706'496);
+  CHECK(load.tokens_per_sample == 2048);
+  CHECK(load.tensors.size() == 1 + 6 * 12 + 2 + 1);
+  const auto elements = [&](const std::string& prefix) {
+    std::int64_t sum = 0;
+    for (const TensorShape& tensor : load.tensors)
+      sum += tensor.name.starts_with(prefix) ? tensor.elements() : 0;
+    return sum;
+  };
+  CHECK(elements("embed_in") == 25'755'648);
+  CHECK(elements("embed_out") == 25'755'648);
+  for (int layer = 0; layer < 6; ++layer)
+    CHECK(elements("layers." + std::to_string(layer) + ".") == 3'152'384);
+  for (const TensorShape& tensor : load.tensors) CHECK(tensor.matrix == (tensor.cols > 1));
+}
+
+TEST_CASE("training costs six FLOPs a parameter and token, and three passes over the parameters") {
+  // 6 x 70,426,624 x 64 x 2048 = 5.5386e13 FLOP; 3 x 281,706,496 B.
+  const ComputeCost cost = stand_in("pythia-70m").training_cost(64);
+  CHECK(cost.flops == 6.0 * 70'426'624 * 64 * 2048);
+  CHECK(cost.bytes == 845'119'488);
+  CHECK(stand_in("pythia-70m").training_cost(0).flops == 0);
+}
+
+TEST_CASE("a workload is a stand-in with a stated step time") {
+  WorkloadOptions options;
+  FaultSink faults;
+  read_options(object({{"stand_in", text("pythia-70m")},
+                       {"reference_batch", number(64)},
+                       {"step_time", text("238.391 ms")}}),
+               "workload", options, faults);
+  CHECK(faults.empty());
+  REQUIRE(options.workload().has_value());
+  CHECK(options.workload()->parameter_bytes() == 281'706'496);
+  REQUIRE(options.stated().has_value());
+  CHECK(options.stated()->time(64) == Duration::nanoseconds(238'391'000));
+}
+
+TEST_CASE("a workload may be a number of parameters") {
+  WorkloadOptions options;
+  FaultSink faults;
+  read_options(object({{"parameters", number(7'000'000'000)},
+                       {"bytes_per_parameter", number(2)},
+                       {"tokens_per_sample", number(4096)}}),
+               "workload", options, faults);
+  CHECK(faults.empty());
+  const Workload load = options.workload().value();
+  CHECK(load.parameters() == 7'000'000'000);
+  CHECK(load.parameter_bytes() == 14'000'000'000);
+  CHECK(load.tokens_per_sample == 4096);
+  CHECK_FALSE(options.stated().has_value());
+}
+
+TEST_CASE("nothing written charges the model that trains and states no time") {
+  CHECK_FALSE(WorkloadOptions{}.workload().has_value());
+  CHECK_FALSE(WorkloadOptions{}.stated().has_value());
+}
+
+TEST_CASE("contradictions of a workload are reported each at its key") {
+  const auto path_of = [](const Node& node) {
+    const std::vector<ConfigFault> faults = faults_of(node);
+    return faults.size() == 1 ? faults[0].path : std::to_string(faults.size()) + " faults";
+  };
+  CHECK(path_of(object({{"stand_in", text("pythia-70m")}, {"parameters", number(5)}})) ==
+        "workload.parameters");
+  CHECK(path_of(object({{"step_time", text("1 s")}})) == "workload.reference_batch");
+  CHECK(path_of(object({{"reference_batch", number(4)}})) == "workload.step_time");
+  CHECK(path_of(object({{"fixed_time", text("1 s")}})) == "workload.fixed_time");
+  CHECK(path_of(object({{"tokens_per_sample", number(4)}})) == "workload.parameters");
+  CHECK(path_of(object(
+            {{"step_time", text("1 s")}, {"reference_batch", number(4)}, {"fixed_time", text("2 s")}})) ==
+        "workload.fixed_time");
+  const std::vector<ConfigFault> faults = faults_of(object({{"stand_in", text("pythia-7m")}}));
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].hint.find("pythia-70m") != std::string::npos);
+}
