@@ -1,4 +1,6 @@
 """Where the time went, what the cluster looked like, how stale the updates were, which links were busiest."""
+import re
+
 from . import text
 from .race import STATE_KEYS, end_of
 
@@ -135,7 +137,7 @@ def busiest_links(groups, most=1):
             rows.append(
                 {
                     "group": group,
-                    "link": str(name).replace("->", "→"),
+                    "link": re.sub(r"\s*->\s*", " → ", str(name)),
                     "bytes": link.get("bytes"),
                     "busy": link["busy_s"] / end if end else None,
                 }

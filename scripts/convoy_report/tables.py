@@ -94,6 +94,7 @@ def share_of_ideal(row):
 def race_table(report, rung):
     columns = race_columns(report, rung)
     rows = []
+    slowest = rung.rows[-1].time.get("mean", float("inf"))
     for number, row in enumerate(rung.rows):
         cells = [
             cell(
@@ -101,7 +102,7 @@ def race_table(report, rung):
             )
             for title, kind, value in columns
         ]
-        first = number == 0 and row.complete and row.time and len(rung.rows) > 1
+        first = number == 0 and row.complete and row.time and row.time["mean"] < slowest
         rows.append((cells, "first" if first else ""))
     if text.is_number(rung.ideal_s):
         cells = [

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <sstream>
 #include <type_traits>
 
 #include "core/units.hpp"
@@ -66,14 +67,27 @@ std::string payload_name(const Stream& stream) {
   return {};
 }
 
+/// A title and what follows it, broken between words.
+std::string titled(const char* title, const std::string& value) {
+  constexpr std::size_t margin = 11, width = 110;
+  std::string text, line = fmt::format("{:<{}}", title, margin);
+  std::istringstream words(value);
+  for (std::string word; words >> word;) {
+    if (line.size() + word.size() > width) {
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+      line = std::string(margin, ' ');
+    }
+    line += word + ' ';
+  }
+  return value.empty() ? std::string() : text + line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+}
+
 std::string algorithm_detail(const Registry& registry, const std::string& kind) {
   const auto& maker = registry.algorithms.at(kind);
   const auto algorithm = maker();
   const AlgorithmCard card = algorithm->card();
   std::string text;
-  const auto line = [&text](const char* title, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{:<10} {}\n", title, value);
-  };
+  const auto line = [&text](const char* title, const std::string& value) { text += titled(title, value); };
   line("family", card.family);
   line("source", card.source);
   line("certainty", card.certainty);

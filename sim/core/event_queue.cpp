@@ -1,6 +1,8 @@
 #include "core/event_queue.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace convoy::detail {
@@ -8,10 +10,35 @@ namespace convoy::detail {
 namespace {
 
 constexpr std::size_t chunks_in_block = 64;
-/// With fewer events than this everything that they touch is expected in the caches.
-constexpr std::size_t cached_size = 2048;
-/// What so many events touch fits the second-level cache.
-constexpr std::size_t prefetched_size = 1024;
+/// Runs of up to this size are sorted by insertion at once.
+constexpr std::size_t inserted_size = 16;
+
+/// Stable; quick if no event is far from its place.
+void insertion_sort(std::span<QueuedEvent> run) {
+  for (std::size_t i = 1; i < run.size(); ++i) {
+    const QueuedEvent event = run[i];
+    std::size_t position = i;
+    for (; position > 0 && event.before(run[position - 1]); --position) run[position] = run[position - 1];
+    run[position] = event;
+  }
+}
+
+/// Stable; brings every event near its place: counts the leading bits in which the times differ.
+void distribute(std::span<QueuedEvent> run) {
+  constexpr int bits = 6;
+  std::uint64_t differing = 0;
+  for (const QueuedEvent& event : run) differing |= event.time ^ run[0].time;
+  const int shift = std::max(0, static_cast<int>(std::bit_width(differing)) - bits);
+  const auto digit = [shift](const QueuedEvent& event) {
+    return static_cast<std::size_t>(event.time >> shift) & ((std::size_t{1} << bits) - 1);
+  };
+  std::array<std::uint16_t, (1 << bits) + 1> start{};
+  for (const QueuedEvent& event : run) ++start[digit(event) + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::array<QueuedEvent, EventQueue::sorted_size> copy;
+  std::copy(run.begin(), run.end(), copy.begin());
+  for (std::size_t i = 0; i < run.size(); ++i) run[start[digit(copy[i])]++] = copy[i];
+}
 
 }  // namespace
 
@@ -53,11 +80,12 @@ void EventQueue::push_near(QueuedEvent event) {
     near_last_ -= near_first_;
     near_first_ = 0;
   }
-  std::size_t position = near_last_++;
-  for (; position > near_first_ && event.before(near_[position - 1]); --position) {
-    near_[position] = near_[position - 1];
-  }
-  near_[position] = event;
+  const auto first = near_.begin() + near_first_;
+  const auto last = near_.begin() + near_last_++;
+  const auto position = std::upper_bound(
+      first, last, event, [](const QueuedEvent& a, const QueuedEvent& b) { return a.before(b); });
+  std::move_backward(position, last, last + 1);
+  *position = event;
 }
 
 void EventQueue::pop_now(QueuedEvent& event) {
@@ -90,53 +118,42 @@ void EventQueue::prefetch_chunk_after(const NowList& list) {
   for (const QueuedEvent& event : next->events) event.prefetch();
 }
 
-void EventQueue::prefetch_bucket_after(unsigned level, unsigned index) const {
-  unsigned word = index / 64;
-  std::uint64_t rest = occupied_[level][word];  // bits up to `index` are clear
-  while (rest == 0) {
-    if (++word == byte_values / 64) return;
-    rest = occupied_[level][word];
-  }
-  const Bucket& next = buckets_[level * byte_values + 64 * word + static_cast<unsigned>(std::countr_zero(rest))];
-  for (const QueuedEvent& event : next.first->events) {
-    if (&event == next.end) return;
-    event.prefetch();
-  }
+EventQueue::Bucket EventQueue::take_bucket(unsigned level, unsigned index) {
+  auto& words = occupied_[level];
+  words[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+  if ((words[0] | words[1] | words[2] | words[3]) == 0) occupied_levels_ &= ~(1u << level);
+  return std::exchange(buckets_[level * byte_values + index], Bucket{});
 }
 
 bool EventQueue::refill() {
   if (occupied_levels_ == 0) return false;
   const unsigned level = static_cast<unsigned>(std::countr_zero(occupied_levels_));
-  auto& words = occupied_[level];
-  unsigned word = 0;
-  while (words[word] == 0) ++word;
-  const unsigned index = 64 * word + static_cast<unsigned>(std::countr_zero(words[word]));
-  words[word] &= words[word] - 1;
-  if ((words[0] | words[1] | words[2] | words[3]) == 0) occupied_levels_ &= ~(1u << level);
-  if (size_ > cached_size) prefetch_bucket_after(level, index);
-  const Bucket bucket = std::exchange(buckets_[level * byte_values + index], Bucket{});
-
-  const std::size_t count = bucket.count();
-  if (count <= sorted_size) {
-    near_end_ = ((bucket.first->events[0].time >> (8 * level)) + 1) << (8 * level);
-    sort_into_near(bucket);
-  } else {
-    spread(bucket, count);
-  }
+  near_first_ = 0;
+  near_last_ = 0;
+  const std::size_t wanted = std::min(run_size, size_ / run_share);
+  do {
+    const auto& words = occupied_[level];
+    unsigned word = 0;
+    while (words[word] == 0) ++word;
+    const unsigned index = 64 * word + static_cast<unsigned>(std::countr_zero(words[word]));
+    const Bucket& next = buckets_[level * byte_values + index];
+    if (near_last_ + next.count() > sorted_size) {
+      if (near_last_ == 0) spread(take_bucket(level, index));
+      break;
+    }
+    near_end_ = ((next.first->events[0].time >> (8 * level)) + 1) << (8 * level);
+    append_sorted(take_bucket(level, index));
+  } while (near_last_ < wanted && (occupied_levels_ >> level & 1) != 0);
+  for (std::size_t i = 0; i <= prefetch_distance; ++i) near_[i].prefetch();
   return true;
 }
 
-void EventQueue::sort_into_near(Bucket bucket) {
-  near_first_ = 0;
-  near_last_ = 0;
+void EventQueue::append_sorted(const Bucket& bucket) {
+  const std::size_t first = near_last_;
   Chunk* chunk = bucket.first;
   const QueuedEvent* event = chunk->events.data();
   while (true) {
-    std::size_t position = near_last_++;
-    for (; position > 0 && event->before(near_[position - 1]); --position) near_[position] = near_[position - 1];
-    near_[position] = *event;
-    event->prefetch();
-    ++event;
+    near_[near_last_++] = *event++;
     if (event == bucket.end) break;
     if (at_chunk_end(event)) {
       Chunk* next = chunk->next;
@@ -146,9 +163,12 @@ void EventQueue::sort_into_near(Bucket bucket) {
     }
   }
   give_chunk(chunk);
+  const std::span<QueuedEvent> run(near_.data() + first, near_last_ - first);
+  if (run.size() > inserted_size) distribute(run);
+  insertion_sort(run);
 }
 
-void EventQueue::spread(Bucket bucket, std::size_t count) {
+void EventQueue::spread(const Bucket& bucket) {
   std::uint64_t earliest = bucket.first->events[0].time;
   std::uint64_t latest = earliest;
   unsigned seen_classes = 0;
@@ -176,7 +196,6 @@ void EventQueue::spread(Bucket bucket, std::size_t count) {
   });
   time_ = earliest;
   near_end_ = earliest + 1;
-  const bool fetch = size_ > cached_size && count <= prefetched_size;
   if (earliest == latest && std::has_single_bit(seen_classes)) {
     now_[static_cast<unsigned>(std::countr_zero(seen_classes))] =
         NowList{.bucket = bucket, .front = bucket.first->events.data()};
@@ -184,7 +203,6 @@ void EventQueue::spread(Bucket bucket, std::size_t count) {
     return;
   }
   Chunk* last = for_each([&](const QueuedEvent& event) {
-    if (fetch) event.prefetch();
     if (event.time == earliest) {
       push_now(event);
     } else {

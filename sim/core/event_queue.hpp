@@ -53,6 +53,8 @@ struct QueuedEvent {
 class EventQueue {
  public:
   static constexpr unsigned classes = 8;
+  /// Buckets of up to this size are sorted, larger ones are spread over the levels below.
+  static constexpr std::size_t sorted_size = 256;
 
   EventQueue();
   EventQueue(const EventQueue&) = delete;
@@ -80,6 +82,7 @@ class EventQueue {
       if (near_first_ == near_last_ && !refill()) return false;
       if (now_classes_ == 0) {
         event = near_[near_first_++];
+        near_[near_first_ + prefetch_distance].prefetch();
         time_ = event.time;
         --size_;
         return true;
@@ -98,10 +101,13 @@ class EventQueue {
   static constexpr unsigned byte_values = 256;
   static constexpr unsigned levels = 8;
   static constexpr std::size_t chunk_events = 15;
-  /// Buckets of up to this size are sorted, larger ones are spread over the levels below.
-  static constexpr std::size_t sorted_size = 24;
+  /// Small buckets in a row are sorted into one run of about this size, or a share of all events if that is less.
+  static constexpr std::size_t run_size = 128;
+  static constexpr std::size_t run_share = 16;
   /// The near run goes back into the levels when late arrivals make it this long.
-  static constexpr std::size_t near_capacity = 96;
+  static constexpr std::size_t near_capacity = 2 * sorted_size;
+  /// So many events before its turn the memory that an event touches is fetched.
+  static constexpr std::size_t prefetch_distance = 12;
 
   /// 256 bytes, aligned to its size: an address within tells where the chunk ends.
   struct alignas(256) Chunk {
@@ -164,13 +170,13 @@ class EventQueue {
   void push_near(QueuedEvent event);
   void pop_now(QueuedEvent& event);
   static void prefetch_chunk_after(const NowList& list);
-  void prefetch_bucket_after(unsigned level, unsigned index) const;
   void add_chunks();
   void grow(Bucket& bucket);
   /// Opens the next bucket: afterwards the near run or the lists of the present instant hold the first event.
   [[nodiscard]] bool refill();
-  void sort_into_near(Bucket bucket);
-  void spread(Bucket bucket, std::size_t count);
+  [[nodiscard]] Bucket take_bucket(unsigned level, unsigned index);
+  void append_sorted(const Bucket& bucket);
+  void spread(const Bucket& bucket);
   void spill_near();
 
   std::uint64_t time_ = 0;
@@ -180,7 +186,8 @@ class EventQueue {
   unsigned occupied_levels_ = 0;
   std::size_t near_first_ = 0, near_last_ = 0;
   Chunk* free_chunks_ = nullptr;
-  std::array<QueuedEvent, near_capacity> near_;  ///< sorted; live in [near_first_, near_last_)
+  /// Sorted; live in [near_first_, near_last_). Stale entries behind are prefetched for nothing.
+  std::array<QueuedEvent, near_capacity + prefetch_distance> near_{};
   std::array<NowList, classes> now_;
   std::array<std::array<std::uint64_t, byte_values / 64>, levels> occupied_{};
   std::vector<Bucket> buckets_;

@@ -160,9 +160,7 @@ void read_scalar(const Node& node, const std::string& path, FaultSink& faults, c
       node, path, faults, dimension_name(Dimension::time, true), examples_of(Dimension::time),
       [&](const std::string& text) {
         const Duration value = parse_duration(text);
-        // Divided, not times 1e-9: 60 s has to be 60.
-        const double seconds = static_cast<double>(value.count()) / 1e9;
-        if (check_range(node, path, faults, limits, Dimension::time, seconds)) field = value;
+        if (check_range(node, path, faults, limits, Dimension::time, value.to_seconds())) field = value;
       },
       [](const std::string& number) { return likely_spelling(number, Dimension::time); });
 }
@@ -256,8 +254,13 @@ std::optional<std::size_t> read_choice(const Node& node, const std::string& path
   for (std::size_t i = 0; node.is_text() && i < choices.size(); ++i) {
     if (choices[i] == node.text) return i;
   }
-  faults.add(node, path, "must be one of " + word_list(choices), word_list(choices),
-             node.is_text() ? nearest_hint(node.text, choices) : std::string());
+  constexpr std::size_t longest_list = 60;
+  const std::string allowed = word_list(choices);
+  // A short list is the message; a long one stands behind it.
+  const std::string message = allowed.size() <= longest_list ? "must be one of " + allowed
+                              : node.is_text() ? in_quotes(node.text) + " is none of the choices"
+                                               : fmt::format("must be one of {} words", choices.size());
+  faults.add(node, path, message, allowed, node.is_text() ? nearest_hint(node.text, choices) : std::string());
   return std::nullopt;
 }
 
@@ -365,7 +368,9 @@ class OptionReader {
   static void check_count(const Node& value, const std::string& path, const Option& option, FaultSink& faults,
                           std::size_t count) {
     if (count >= option.least_items_ && count <= option.most_items_) return;
-    const std::string allowed = detail::count_text(option) + (value.is_list() ? " items" : " keys");
+    const bool one = option.most_items_ == 1;
+    const std::string allowed =
+        detail::count_text(option) + (value.is_list() ? " item" : " key") + (one ? "" : "s");
     ConfigFault fault = missing(value, path, option);
     fault.message = fmt::format("must have {}", allowed);
     fault.found = fmt::format("{}", count);

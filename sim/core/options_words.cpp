@@ -148,8 +148,10 @@ std::string count_text(const Option& option) {
   const std::size_t least = option.least_items();
   const std::size_t most = option.most_items();
   if (least == most) return fmt::format("{}", least);
-  if (most == std::numeric_limits<std::size_t>::max())
-    return least > 0 ? fmt::format("at least {}", least) : "";
+  if (most == std::numeric_limits<std::size_t>::max()) {
+    if (least == 1) return "one or more";
+    return least > 0 ? fmt::format("at least {}", least) : std::string();
+  }
   return least > 0 ? fmt::format("{} to {}", least, most) : fmt::format("at most {}", most);
 }
 

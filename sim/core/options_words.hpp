@@ -14,7 +14,7 @@ namespace convoy::detail {
 
 /// ">= 1", "between 0 and 1", "> 0 and < 1", with units "> 0 B/s"; empty without bounds.
 std::string range_text(const Option& limits, std::optional<Dimension> dimension);
-/// "3", "at least 1", "at most 4", "2 to 4".
+/// "3", "one or more", "at least 2", "at most 4", "2 to 4"; empty without bounds.
 std::string count_text(const Option& option);
 /// "sgd, momentum, adamw"; long lists are cut after `most` with "...".
 std::string word_list(const std::vector<std::string>& words, std::size_t most = 30);

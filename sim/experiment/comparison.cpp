@@ -47,9 +47,10 @@ Cell at_target(const RunRecord& run, double value) {
 /// Fixed work is done by a run that ended because of it.
 Cell at_work(const RunRecord& run, const Race& race) {
   const std::string& reason = run.stop_reason;
-  const bool work = reason == "max_steps" || reason == "max_samples" || reason == "max_rounds";
-  const bool other = reason == "max_time" || reason == "max_events";
-  return at_end(run, work || (other && !race.steps && !race.samples));
+  if (!race.fixed_time) return at_end(run, reason == "max_steps" || reason == "max_samples" || reason == "max_rounds");
+  Cell cell = at_end(run, (reason == "max_time" || reason == "max_events") && run.steps > 0);
+  if (cell.reached) cell.time_s /= run.steps;
+  return cell;
 }
 
 using Cells = std::vector<Cell>;  // of one row, by seed
@@ -253,6 +254,7 @@ Comparison compare(const std::vector<RunRecord>& records, const Race& race) {
   if (race.targets.empty()) {
     result.fixed_work = entries_of(result.rows, result.reference, cells_by([&race](const RunRecord& run) { return at_work(run, race); }));
     result.ideal_s = ideal_of_work(records, race);
+    result.per_step = race.fixed_time;
     return result;
   }
   std::vector<std::vector<Cells>> ladder;

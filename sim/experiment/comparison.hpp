@@ -66,6 +66,7 @@ struct Comparison {
   std::optional<std::size_t> hardest;   ///< of rungs
   std::vector<Headline> headline;       ///< of the rows that are not the reference
   std::vector<RungEntry> fixed_work;    ///< time to the end of the work; empty with a target
+  bool per_step = false;                ///< fixed_work holds times a step: the work was not fixed, but the time
   std::optional<double> ideal_s;        ///< of fixed work: the work / samples per second at nominal speed
 };
 
@@ -74,6 +75,7 @@ struct Race {
   std::vector<double> targets;   ///< empty: fixed work
   bool rising = true;            ///< at_least
   std::optional<double> steps, samples;  ///< fixed work: stop.local_steps, stop.samples
+  bool fixed_time = false;               ///< no target and no work to do: runs are compared by their time a step
 };
 
 /// `records` in the order of the plan; they must outlive the result. Diverged and failed runs count as not reached.

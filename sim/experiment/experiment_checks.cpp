@@ -251,7 +251,10 @@ class Checker {
   [[nodiscard]] std::vector<std::string> known_metrics() const {
     std::vector<std::string> names;
     switch (config_.task.kind) {
-      case TaskKind::classification: names = {"validation_accuracy", "validation_loss", "train_loss"}; break;
+      case TaskKind::classification:
+        names = config_.target_on == TargetOn::test ? std::vector<std::string>{"test_accuracy", "test_loss", "train_loss"}
+                                                    : std::vector<std::string>{"validation_accuracy", "validation_loss", "train_loss"};
+        break;
       case TaskKind::quadratic: names = {"validation_loss", "train_loss"}; break;
       case TaskKind::clock_only: return names;
     }

@@ -221,6 +221,7 @@ Race race_of(const ExperimentConfig& config) {
   }
   if (config.stop.local_steps) race.steps = static_cast<double>(*config.stop.local_steps);
   if (config.stop.samples) race.samples = static_cast<double>(*config.stop.samples);
+  race.fixed_time = !config.target && !config.stop.local_steps && !config.stop.samples && !config.stop.rounds;
   return race;
 }
 
@@ -295,6 +296,7 @@ Node summary_node(const std::vector<RunRecord>& records, const Comparison& compa
   if (!comparison.fixed_work.empty()) {
     Node fixed = Node::object();
     fixed.set("reference", Node::of(comparison.reference));
+    fixed.set("time", Node::of(comparison.per_step ? "a step" : "the whole work"));
     fixed.set("ideal_s", node_of(comparison.ideal_s));
     fixed.set("algorithms", entries_node(comparison.fixed_work, comparison));
     result.set("fixed_work", std::move(fixed));

@@ -52,7 +52,8 @@ struct TimeUnit {
 TimeUnit unit_of(double seconds) {
   for (const TimeUnit unit : {TimeUnit{86400, "d"}, TimeUnit{3600, "h"}, TimeUnit{60, "min"}, TimeUnit{1, "s"},
                               TimeUnit{1e-3, "ms"}, TimeUnit{1e-6, "us"}}) {
-    const bool long_enough = unit.seconds >= 3600 ? seconds >= 2 * unit.seconds : seconds >= unit.seconds;
+    const double least = unit.seconds >= 86400 ? 4 : unit.seconds >= 3600 ? 2 : 1;
+    const bool long_enough = seconds >= least * unit.seconds;
     if (long_enough) return unit;
   }
   return {1e-9, "ns"};
@@ -292,7 +293,7 @@ std::string comparison_text(const ExperimentConfig& config, const Comparison& co
     const bool plateau = std::any_of(rung.entries.begin(), rung.entries.end(), [](const auto& e) { return e.near_plateau; });
     if (plateau) text += "~ within two standard deviations of the final plateau: a little luck decides\n";
   } else {
-    text += rung_table(comparison, comparison.fixed_work, "virtual time");
+    text += rung_table(comparison, comparison.fixed_work, comparison.per_step ? "time a step" : "virtual time");
   }
   return text;
 }

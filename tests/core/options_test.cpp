@@ -244,6 +244,26 @@ TEST_CASE("a choice is one of its words and a near miss names the word") {
   CHECK(fault_at("mode", Node::of(3)) == "x.mode: must be one of fast, slow (found the number 3)");
 }
 
+TEST_CASE("a long list of words stands behind the message") {
+  Mode mode = Mode::fast;
+  std::vector<std::pair<std::string, Mode>> words;
+  for (const char* word :
+       {"asynchronous", "decentralised", "hierarchical", "overlapping", "synchronous", "pipelined"}) {
+    words.emplace_back(word, Mode::slow);
+  }
+  Options options;
+  words.emplace_back("fast", Mode::fast);
+  options.add("family", mode, words);
+  FaultSink faults;
+  read_options(object("family", Node::of("hierarchic")), "", options, faults);
+  read_options(object("family", Node::of(3)), "", options, faults);
+  const std::string allowed =
+      "allowed: asynchronous, decentralised, hierarchical, overlapping, synchronous, pipelined, fast)";
+  CHECK(faults.faults()[0].to_string() ==
+        "family: \"hierarchic\" is none of the choices (" + allowed + "; did you mean \"hierarchical\"?");
+  CHECK(faults.faults()[1].to_string() == "family: must be one of 7 words (found the number 3; " + allowed);
+}
+
 TEST_CASE("items of lists are read one by one and their faults name the item") {
   Sample sample;
   CHECK(faults_of(object("numbers", Node::list({Node::of(1), Node::of(2.5)})), sample) == "");
@@ -267,9 +287,9 @@ TEST_CASE("the number of items is checked against what is declared") {
     }
   } pair;
   CHECK(faults_of(object("pair", Node::list({Node::of(1)})), pair) == "x.pair: must have 2 items (found 1)");
-  CHECK(faults_of(object("some", Node::list()), pair) == "x.some: must have at least 1 items (found 0)");
+  CHECK(faults_of(object("some", Node::list()), pair) == "x.some: must have one or more items (found 0)");
   CHECK(faults_of(object("few", Node::list({Node::of(1), Node::of(2)})), pair) ==
-        "x.few: must have at most 1 items (found 2)");
+        "x.few: must have at most 1 item (found 2)");
 }
 
 TEST_CASE("a list that allows it takes a bare item as a list of one") {

@@ -83,8 +83,6 @@ TEST_CASE("names of algorithms, streams, metrics and devices get the nearest one
 }
 
 TEST_CASE("a lossy encoding of a state is refused, one of a delta is not") {
-  Node state = sample(R"(algorithms=[{"kind": "async_local_sgd", "messages": {"server_to_worker": {"compressor": "bf16"}}}])");
-  const auto blank = blank_experiment(registry());
   // The streams of the algorithm say which of them is a state.
   const auto algorithm = registry().algorithms.at("async_local_sgd")();
   for (const Stream& stream : algorithm->streams()) {
@@ -181,8 +179,9 @@ TEST_CASE("batches by speed are shares of the global batch") {
 }
 
 TEST_CASE("the resolved experiment reads back to itself") {
-  Node root = sample(R"(algorithms=["halos", {"kind": "gradient_tracking", "clip": null}, "acco", "diloco", "async_local_sgd",
-                                    "decentralized_sgd", "delayed_parameter_update"])");
+  Node root = sample(R"(algorithms=["halos", {"kind": "gradient_tracking", "graph": "ring", "clip": null}, "acco", "diloco",
+                                    "async_local_sgd", {"kind": "decentralized_sgd", "graph": {"kind": "torus", "rows": 2}},
+                                    "delayed_parameter_update"])");
   const auto config = read_experiment(root, registry());
   const Node resolved = resolved_config(*config);
   const std::string faults = faults_of(resolved);

@@ -19,7 +19,6 @@ NOT_BUILT = f"{BUILD} holds no finished build"
 FLAGS = ["-std=c++20", "-ffp-contract=off", "-march=x86-64-v3", "-mtune=generic", "-O0", "-w"]
 FLAGS += ["-fcoroutines"] if "g++" in Path(CXX).name else []
 LIBRARIES = [
-    "test_runs",
     "test_main",
     "experiment",
     "algorithms",
@@ -124,13 +123,14 @@ class NewAlgorithm(unittest.TestCase):
             f"-I{self.tree}",
             f"-I{self.tree}/sim",
             f"-I{self.tree}/tests",
+            f"-I{ROOT}",
             f'-DCONVOY_SOURCE_DIR="{self.tree}"',
         ]
         objects = []
         for number, source in enumerate(sources):
             objects.append(self.folder / f"{number}.o")
             self.passes([CXX, *FLAGS, *includes, "-c", source, "-o", objects[-1]])
-        archives = [BUILD / "lib" / f"libconvoy_{name}.a" for name in LIBRARIES if name != "test_runs"]
+        archives = [BUILD / "lib" / f"libconvoy_{name}.a" for name in LIBRARIES]
         program = self.folder / "tests_of_new"
         self.passes(
             [
