@@ -56,10 +56,10 @@ void write_summary(const Plan& plan, const ResultFolder& folder, const std::vect
   const Race race = race_of(*plan.experiment);
   const Comparison comparison = compare(records, race);
   const Node summary = summary_node(records, comparison, race);
-  folder.write("experiment.json", write_json(experiment_node(plan)));
+  folder.write("experiment.json", write_json(experiment_node(plan, records)));
   folder.write("summary.csv", summary_csv(summary));
   folder.write("summary.json", write_json(summary));
-  if (!quiet) std::fputs(comparison_text(*plan.experiment, comparison).c_str(), stdout);
+  if (!quiet) std::fputs(comparison_text(*plan.experiment, comparison, records).c_str(), stdout);
 }
 
 int run(const RunArguments& arguments) {

@@ -80,10 +80,14 @@ void EventQueue::push_near(QueuedEvent event) {
     near_last_ -= near_first_;
     near_first_ = 0;
   }
-  const auto first = near_.begin() + near_first_;
-  const auto last = near_.begin() + near_last_++;
-  const auto position = std::upper_bound(
-      first, last, event, [](const QueuedEvent& a, const QueuedEvent& b) { return a.before(b); });
+  QueuedEvent* const first = near_.data() + near_first_;
+  QueuedEvent* const last = near_.data() + near_last_++;
+  QueuedEvent* position = first;  // behind the last event that is not later
+  for (auto rest = static_cast<std::size_t>(last - first); rest > 0;) {
+    const std::size_t half = (rest + 1) / 2;
+    position += event.before(position[half - 1]) ? 0 : half;
+    rest -= half;
+  }
   std::move_backward(position, last, last + 1);
   *position = event;
 }
@@ -130,21 +134,22 @@ bool EventQueue::refill() {
   const unsigned level = static_cast<unsigned>(std::countr_zero(occupied_levels_));
   near_first_ = 0;
   near_last_ = 0;
-  const std::size_t wanted = std::min(run_size, size_ / run_share);
+  const std::size_t most = std::clamp(size_ / run_share, inserted_size, sorted_size);
+  const std::size_t wanted = std::min(run_size, most);
   do {
     const auto& words = occupied_[level];
     unsigned word = 0;
     while (words[word] == 0) ++word;
     const unsigned index = 64 * word + static_cast<unsigned>(std::countr_zero(words[word]));
     const Bucket& next = buckets_[level * byte_values + index];
-    if (near_last_ + next.count() > sorted_size) {
+    if (near_last_ + next.count() > most) {
       if (near_last_ == 0) spread(take_bucket(level, index));
       break;
     }
     near_end_ = ((next.first->events[0].time >> (8 * level)) + 1) << (8 * level);
     append_sorted(take_bucket(level, index));
   } while (near_last_ < wanted && (occupied_levels_ >> level & 1) != 0);
-  for (std::size_t i = 0; i <= prefetch_distance; ++i) near_[i].prefetch();
+  for (std::size_t i = 0; i < std::min(near_last_, prefetch_distance + 1); ++i) near_[i].prefetch();
   return true;
 }
 

@@ -45,15 +45,18 @@ struct QueuedEvent {
     __builtin_prefetch(address + 64, 1);
     __builtin_prefetch(address + 128, 1);
   }
-  [[nodiscard]] bool before(const QueuedEvent& other) const {
-    return time < other.time || (time == other.time && event_class() < other.event_class());
-  }
+  [[nodiscard]] bool before(const QueuedEvent& other) const { return key() < other.key(); }
+
+ private:
+  /// Time and class in one number: compared without a branch.
+  __extension__ using Key = unsigned __int128;
+  [[nodiscard]] Key key() const { return Key{time} << 64 | event_class(); }
 };
 
 class EventQueue {
  public:
   static constexpr unsigned classes = 8;
-  /// Buckets of up to this size are sorted, larger ones are spread over the levels below.
+  /// Most events that are sorted at once.
   static constexpr std::size_t sorted_size = 256;
 
   EventQueue();
@@ -101,9 +104,10 @@ class EventQueue {
   static constexpr unsigned byte_values = 256;
   static constexpr unsigned levels = 8;
   static constexpr std::size_t chunk_events = 15;
-  /// Small buckets in a row are sorted into one run of about this size, or a share of all events if that is less.
+  /// Small buckets in a row are sorted into one run of about this size, or of a share of all events if that is less:
+  /// a run that holds most events would make every push an insertion into it.
   static constexpr std::size_t run_size = 128;
-  static constexpr std::size_t run_share = 16;
+  static constexpr std::size_t run_share = 4;
   /// The near run goes back into the levels when late arrivals make it this long.
   static constexpr std::size_t near_capacity = 2 * sorted_size;
   /// So many events before its turn the memory that an event touches is fetched.

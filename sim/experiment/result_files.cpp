@@ -167,6 +167,11 @@ Node waiting_node(const RunResult& run) {
   return waiting;
 }
 
+Node task_node(const LearningTask* task) {
+  if (task == nullptr) return {};
+  return object({{"description", Node::of(task->describe())}, {"parameters", Node::of(task->layout()->size)}});
+}
+
 Node performance_node(const RunResult& run) {
   return object({{"wall_s", node_of(run.wall_s)},
                  {"math_s", node_of(run.math_s)},
@@ -178,7 +183,7 @@ Node performance_node(const RunResult& run) {
 
 }  // namespace
 
-Node result_node(const PlanPoint& point, const RunResult& run) {
+Node result_node(const PlanPoint& point, const RunResult& run, const LearningTask* task) {
   Node targets = Node::list();
   for (const TargetResult& target : run.targets) targets.items.push_back(target_node(target));
   Node report = Node::object();
@@ -195,6 +200,7 @@ Node result_node(const PlanPoint& point, const RunResult& run) {
                  {"label", Node::of(point.label)},
                  {"seed", Node::of(point.seed)},
                  {"axes", point.axes},
+                 {"task", task_node(task)},
                  {"stop_reason", Node::of(to_string(run.stop_reason))},
                  {"message", run.message.empty() ? Node() : Node::of(run.message)},
                  {"waiting", waiting_node(run)},

@@ -5,12 +5,14 @@
 
 #include "core/node.hpp"
 #include "experiment/plan.hpp"
+#include "learning/task.hpp"
 #include "training/run_result.hpp"
 
 namespace convoy {
 
-/// result.json. Times are seconds, data bytes, money USD; what was not measured is null.
-[[nodiscard]] Node result_node(const PlanPoint& point, const RunResult& result);
+/// result.json. Times are seconds, data bytes, money USD; what was not measured is null. `task` may be null where the run
+/// failed before it had one.
+[[nodiscard]] Node result_node(const PlanPoint& point, const RunResult& result, const LearningTask* task);
 
 /// metrics.csv: time_s, step, round, samples, tokens, epoch, train_loss, validation_loss, validation_accuracy, gradient_norm,
 /// consensus_distance, bytes_sent, staleness_mean, energy_j, cost_usd, then what the algorithm recorded ("x.*") and the task's

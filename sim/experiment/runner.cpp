@@ -104,9 +104,10 @@ class Executor {
   }
 
   void execute_point(const PlanPoint& point) {
-    const RunResult result = simulate_point(point);
+    std::shared_ptr<const LearningTask> task;
+    const RunResult result = simulate_point(point, task);
     if (result.stop_reason == StopReason::limit && interrupted()) return;
-    Node node = result_node(point, result);
+    Node node = result_node(point, result, task.get());
     folder_.publish(point.run_id, files_of(point, result, node));
     if (observer_ != nullptr) observer_->finished(point, result);
     const std::lock_guard lock(mutex_);
@@ -114,10 +115,11 @@ class Executor {
     ++execution_.executed;
   }
 
-  RunResult simulate_point(const PlanPoint& point) {
+  RunResult simulate_point(const PlanPoint& point, std::shared_ptr<const LearningTask>& task) {
     try {
+      task = tasks_.task_of(point);
       const std::unique_ptr<Algorithm> algorithm = make_algorithm(point);
-      RunSetup setup = setup_of(point, tasks_.task_of(point), *algorithm);
+      RunSetup setup = setup_of(point, task, *algorithm);
       setup.interrupted = options_.interrupted;
       if (observer_ != nullptr) {
         setup.progress = [this, &point](const MetricsRow& row) { observer_->evaluated(point, row); };

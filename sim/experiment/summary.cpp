@@ -179,6 +179,20 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string task_text(const ExperimentConfig& config, const std::vector<RunRecord>& records) {
+  for (const RunRecord& run : records) {
+    std::string told = text_or(run.result, "task.description", "");
+    if (!told.empty()) return told;
+  }
+  switch (config.task.kind) {
+    case TaskKind::classification: break;
+    case TaskKind::quadratic: return "a quadratic";
+    case TaskKind::clock_only: return "nothing is learned";
+  }
+  return fmt::format("{} on {}", config.task.data ? name_of(*config.task.data) : "data",
+                     config.task.model ? config.task.model->kind() : "a model");
+}
+
 /// The cells of one row of summary.csv, by column.
 void flatten(const Node& node, const std::string& prefix, std::vector<std::pair<std::string, std::string>>& cells) {
   switch (node.kind) {
@@ -225,23 +239,15 @@ Race race_of(const ExperimentConfig& config) {
   return race;
 }
 
-std::string describe_experiment(const ExperimentConfig& config) {
+std::string describe_experiment(const ExperimentConfig& config, const std::vector<RunRecord>& records) {
   const std::vector<RegionOptions> regions = config.cluster.expanded();
   std::string text = counted(static_cast<std::size_t>(config.cluster.worker_count()), "worker");
   if (regions.size() > 1) text += " in " + counted(regions.size(), "region");
-  switch (config.task.kind) {
-    case TaskKind::classification:
-      text += fmt::format(", {}", config.task.data ? name_of(*config.task.data) : "data");
-      if (config.task.model) text += fmt::format(" on {}", config.task.model->kind());
-      if (config.task.partition) text += fmt::format(" shared out by {}", config.task.partition->describe());
-      break;
-    case TaskKind::quadratic: text += ", a quadratic"; break;
-    case TaskKind::clock_only: text += ", no gradients"; break;
-  }
+  text += "; " + task_text(config, records);
   if (config.workload.stand_in) {
-    text += fmt::format(", at the cost of {}", *config.workload.stand_in);
+    text += fmt::format("; at the cost of {}", *config.workload.stand_in);
   } else if (config.workload.parameters) {
-    text += fmt::format(", at the cost of a model of {} parameters", *config.workload.parameters);
+    text += fmt::format("; at the cost of a model of {} parameters", *config.workload.parameters);
   }
   return text;
 }
@@ -252,7 +258,7 @@ std::string describe_target(const ExperimentConfig& config) {
                      fmt::join(config.target->values(), ", "));
 }
 
-Node experiment_node(const Plan& plan) {
+Node experiment_node(const Plan& plan, const std::vector<RunRecord>& records) {
   const ExperimentConfig& config = *plan.experiment;
   Node points = Node::list();
   for (const PlanPoint& point : plan.points) {
@@ -269,7 +275,7 @@ Node experiment_node(const Plan& plan) {
   result.set("name", Node::of(config.name));
   result.set("version", Node::of(convoy_version()));
   result.set("build", build_node());
-  result.set("description", Node::of(describe_experiment(config)));
+  result.set("description", Node::of(describe_experiment(config, records)));
   result.set("target", target_node(config));
   result.set("cluster", cluster_node(config.cluster));
   result.set("points", std::move(points));

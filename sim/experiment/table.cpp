@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "core/units.hpp"
 #include "experiment/node_access.hpp"
@@ -126,7 +127,7 @@ std::string rung_table(const Comparison& comparison, const std::vector<RungEntry
     const AlgorithmRow& row = comparison.rows[entry.row];
     const Shares shares(row);
     table.add({row.name, time_cell(entry, row), speedup_cell(entry),
-               entry.ideal_s && comparison.fixed_work.empty() ? short_time(*entry.ideal_s) : "",
+               entry.ideal_s && comparison.rungs.size() == 1 ? short_time(*entry.ideal_s) : "",
                grouped(entry.steps), bytes_text(entry.bytes), percent(shares.compute, shares.whole()),
                percent(shares.communication, shares.whole()), percent(shares.wait, shares.whole()),
                shares.down > 0 ? percent(shares.down, shares.whole()) : "",
@@ -145,9 +146,10 @@ std::string ladder_table(const Comparison& comparison, const std::string& sign) 
   std::vector<TextTable::Column> columns = {{.title = "target ladder"}};
   for (std::size_t i = 0; i < comparison.rungs.size(); ++i) {
     // Where not all rungs fit, the hardest ones stay.
-    const int keep = comparison.hardest == i ? 0 : static_cast<int>(i) + 1;
+    const int keep = comparison.hardest == i ? 0 : static_cast<int>(i) + 2;
     columns.push_back({.title = fmt::format("{} {}", sign, comparison.rungs[i].value), .right = false, .keep = keep});
   }
+  columns.push_back({.title = fmt::format("ideal {} {}", sign, comparison.rungs[*comparison.hardest].value), .keep = 1});
   TextTable table(std::move(columns));
   for (std::size_t r = 0; r < comparison.rows.size(); ++r) {
     std::vector<std::string> cells = {comparison.rows[r].name};
@@ -163,9 +165,25 @@ std::string ladder_table(const Comparison& comparison, const std::string& sign) 
       }
       cells.push_back(std::move(cell));
     }
+    const std::optional<double> ideal = comparison.rungs[*comparison.hardest].entries[r].ideal_s;
+    cells.push_back(ideal ? short_time(*ideal) : "");
     table.add(std::move(cells));
   }
   return table.text();
+}
+
+/// Broken between words; lines after the first are indented.
+std::string wrapped(const std::string& text) {
+  std::string result, line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!line.empty() && width_of(line) + 1 + width_of(word) > table_width) {
+      result += line + '\n';
+      line = " ";
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return result + line + '\n';
 }
 
 std::string headline_text(const Comparison& comparison) {
@@ -277,24 +295,25 @@ std::string failures_text(const std::vector<RunRecord>& records) {
   return text;
 }
 
-std::string comparison_text(const ExperimentConfig& config, const Comparison& comparison) {
-  std::string text = fmt::format("{}: {}", config.name, describe_experiment(config));
-  const std::string target = describe_target(config);
-  if (!target.empty()) text += "; target " + target;
-  text += fmt::format("; {} seed{}\n\n", config.seeds.size(), config.seeds.size() == 1 ? "" : "s");
-  if (comparison.hardest) {
-    const Rung& rung = comparison.rungs[*comparison.hardest];
-    const bool proxy = config.workload.stand_in || config.workload.parameters;
-    const std::string sign = config.target->rising() ? ">=" : "<=";
-    const std::string to_what = comparison.rungs.size() > 1 ? fmt::format(" {} {}", sign, rung.value) : std::string();
-    text += rung_table(comparison, rung.entries, (proxy ? "time to the proxy's target" : "time to target") + to_what);
-    if (comparison.rungs.size() > 1) text += "\n" + ladder_table(comparison, sign);
-    if (const std::string headline = headline_text(comparison); !headline.empty()) text += "\n" + headline;
-    const bool plateau = std::any_of(rung.entries.begin(), rung.entries.end(), [](const auto& e) { return e.near_plateau; });
-    if (plateau) text += "~ within two standard deviations of the final plateau: a little luck decides\n";
-  } else {
-    text += rung_table(comparison, comparison.fixed_work, comparison.per_step ? "time a step" : "virtual time");
+std::string comparison_text(const ExperimentConfig& config, const Comparison& comparison,
+                            const std::vector<RunRecord>& records) {
+  std::string heading = fmt::format("{}: {}", config.name, describe_experiment(config, records));
+  if (const std::string target = describe_target(config); !target.empty()) heading += "; target " + target;
+  heading += fmt::format("; {} seed{}", config.seeds.size(), config.seeds.size() == 1 ? "" : "s");
+  std::string text = wrapped(heading) + "\n";
+  if (!comparison.hardest) {
+    return text + rung_table(comparison, comparison.fixed_work, comparison.per_step ? "time a step" : "virtual time");
   }
+  const Rung& rung = comparison.rungs[*comparison.hardest];
+  const bool proxy = config.workload.stand_in || config.workload.parameters;
+  const std::string sign = config.target->rising() ? ">=" : "<=";
+  if (comparison.rungs.size() > 1) text += fmt::format("{} {} {}\n", config.target->metric, sign, rung.value);
+  text += rung_table(comparison, rung.entries, proxy ? "time to the proxy's target" : "time to target");
+  if (std::any_of(rung.entries.begin(), rung.entries.end(), [](const auto& entry) { return entry.near_plateau; })) {
+    text += "~ within two standard deviations of the final plateau: a little luck decides\n";
+  }
+  if (comparison.rungs.size() > 1) text += "\n" + ladder_table(comparison, sign);
+  if (const std::string headline = headline_text(comparison); !headline.empty()) text += "\n" + headline;
   return text;
 }
 

@@ -42,7 +42,8 @@ class TextTable {
 [[nodiscard]] std::string grouped(double whole);
 
 /// What is raced, the table of the hardest target (or of the fixed work), the ladder and the headline.
-[[nodiscard]] std::string comparison_text(const ExperimentConfig& config, const Comparison& comparison);
+[[nodiscard]] std::string comparison_text(const ExperimentConfig& config, const Comparison& comparison,
+                                          const std::vector<RunRecord>& records);
 /// The runs that failed, diverged or cannot progress, one a line, with who waits for what since when; empty without any.
 [[nodiscard]] std::string failures_text(const std::vector<RunRecord>& records);
 

@@ -55,7 +55,7 @@ RunResult sample_result() {
 
 TEST_CASE("result.json holds the contract's keys, and survives writing and reading") {
   const PlanPoint point = sample_point();
-  const Node result = result_node(point, sample_result());
+  const Node result = result_node(point, sample_result(), nullptr);
   for (const char* key :
        {"schema_version", "run_id", "experiment", "algorithm", "label", "seed", "axes", "stop_reason", "virtual_time_s", "steps", "rounds",
         "samples", "targets", "final.train_loss", "final.validation_loss", "final.test_accuracy", "final.distance_to_optimum", "final.parameters",
@@ -75,7 +75,7 @@ TEST_CASE("result.json holds the contract's keys, and survives writing and readi
 
 TEST_CASE("a record of a run read from disk is that of the run just made") {
   const PlanPoint point = sample_point();
-  const Node result = result_node(point, sample_result());
+  const Node result = result_node(point, sample_result(), nullptr);
   const RunRecord fresh = make_record(point, result);
   const RunRecord again = make_record(point, read_json_text(write_json(result), "result.json"));
   CHECK(fresh.result == again.result);
@@ -109,7 +109,7 @@ TEST_CASE("fields of CSV are in quotes where they have to be") {
 TEST_CASE("summary.json has a row a run and the ideal of fixed work, and summary.csv the same rows") {
   const auto config = read_experiment(sample(), registry());
   const PlanPoint point = sample_point();
-  const std::vector<RunRecord> records = {make_record(point, result_node(point, sample_result()))};
+  const std::vector<RunRecord> records = {make_record(point, result_node(point, sample_result(), nullptr))};
   const Race race = race_of(*config);
   const Node summary = summary_node(records, compare(records, race), race);
   const Node& rows = *summary.find("rows");
