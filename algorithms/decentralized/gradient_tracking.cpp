@@ -79,23 +79,24 @@ class GradientTracking final : public Algorithm {
       const Vector x = w.parameters();
       const double lr = w.learning_rate();
       Vector sent = x;
-      if (form_ != Form::diging) sent.axpy(-lr, y);
+      if (form_ != Form::diging) w.math([&] { sent.axpy(-lr, y); });
       const Completion<Vector> mixed_x = w.mix(*matrix_, model_stream, sent);
       if (form_ == Form::atc) {
         w.set_parameters(co_await mixed_x);
         const Gradient next = co_await w.gradient();
-        const Vector corrected = y + (next.mean - g);
+        Vector corrected;
+        w.math([&] { corrected = y + (next.mean - g); });
         const Vector mixed_y = co_await w.mix(*matrix_, tracker_stream, corrected);
         y = mixed_y;
         g = next.mean;
       } else {
         const Completion<Vector> mixed_y = w.mix(*matrix_, tracker_stream, y);
         Vector x_next = co_await mixed_x;
-        if (form_ == Form::diging) x_next.axpy(-lr, y);
+        if (form_ == Form::diging) w.math([&] { x_next.axpy(-lr, y); });
         w.set_parameters(x_next);
         const Gradient next = co_await w.gradient();
         const Vector arrived = co_await mixed_y;
-        y = arrived + (next.mean - g);
+        w.math([&] { y = arrived + (next.mean - g); });
         g = next.mean;
       }
       ++node.iterations;

@@ -61,7 +61,7 @@ class Acco final : public Algorithm {
       const GradientSum second_half = co_await accumulate_until(w, theta, group_, estimate);
       const Vector theta_estimate = co_await estimate;
 
-      first_half.add(second_half);
+      w.math([&] { first_half.add(second_half); });
       Credits work = w.take_work();
       const Completion<Vector> update = optimizer_->start_round(w, gradient_stream, parameter_stream, first_half, Keep::commit);
       first_half = co_await accumulate_until(w, theta_estimate, group_, update);
@@ -72,7 +72,9 @@ class Acco final : public Algorithm {
       const std::int64_t steps = work.steps();
       cluster.work().merge(std::move(work));
       if (w.index() == 0) {
-        cluster.record("estimate_distance", "", theta.distance(theta_estimate));
+        double distance = 0;
+        w.math([&] { distance = theta.distance(theta_estimate); });
+        cluster.record("estimate_distance", "", distance);
         ++updates_;
         cluster.report_round();
       }

@@ -51,18 +51,21 @@ std::string about_of(const Part& part) {
 template <class Part>
 void add_parts(Entries& entries, const std::string& category, const VariantMakers<Part>& makers) {
   for (const auto& [kind, maker] : makers) {
-    entries.push_back({.category = category,
-                       .name = kind,
-                       .about = about_of(*maker()),
-                       .detail = [make = maker] { return declared(options_of(make())); }});
+    entries.push_back(
+        {.category = category, .name = kind, .about = about_of(*maker()), .detail = [make = maker] {
+           return declared(options_of(make()));
+         }});
   }
 }
 
 std::string payload_name(const Stream& stream) {
   switch (stream.payload) {
-    case Payload::delta: return "delta";
-    case Payload::gradient: return "gradient";
-    case Payload::state: return stream.lossy_state_allowed ? "state, may be encoded with loss" : "state";
+    case Payload::delta:
+      return "delta";
+    case Payload::gradient:
+      return "gradient";
+    case Payload::state:
+      return stream.lossy_state_allowed ? "state, may be encoded with loss" : "state";
   }
   return {};
 }
@@ -104,10 +107,11 @@ std::string algorithm_detail(const Registry& registry, const std::string& kind) 
 
 void add_algorithms(Entries& entries, const Registry& registry) {
   for (const auto& entry : registry.algorithms) {
-    entries.push_back({.category = "algorithms",
-                       .name = entry.first,
-                       .about = entry.second()->card().title,
-                       .detail = [&registry, kind = entry.first] { return algorithm_detail(registry, kind); }});
+    entries.push_back(
+        {.category = "algorithms",
+         .name = entry.first,
+         .about = entry.second()->card().title,
+         .detail = [&registry, kind = entry.first] { return algorithm_detail(registry, kind); }});
   }
 }
 
@@ -124,9 +128,11 @@ std::string device_detail(const DeviceSpec& device) {
     text += figure_text(name.c_str(), device.peak[i]->value, Dimension::flop_rate, *device.peak[i]);
   }
   text += figure_text("memory", device.memory.value, Dimension::bytes, device.memory);
-  text += figure_text("memory bandwidth", device.memory_bandwidth.value, Dimension::bandwidth, device.memory_bandwidth);
-  text += figure_text(device.interconnect == Interconnect::nvlink ? "NVLink" : "PCIe", device.interconnect_bandwidth.value,
-                      Dimension::bandwidth, device.interconnect_bandwidth);
+  text += figure_text("memory bandwidth", device.memory_bandwidth.value, Dimension::bandwidth,
+                      device.memory_bandwidth);
+  text +=
+      figure_text(device.interconnect == Interconnect::nvlink ? "NVLink" : "PCIe",
+                  device.interconnect_bandwidth.value, Dimension::bandwidth, device.interconnect_bandwidth);
   text += figure_text("power", device.power.value, Dimension::power, device.power);
   constexpr double hour = 3600;
   text += figure_text("price", device.price.value / hour, Dimension::money_rate, device.price);
@@ -137,12 +143,13 @@ void add_devices(Entries& entries) {
   for (const DeviceSpec& device : devices()) {
     const auto peak = device.peak_flops(NumberFormat::bf16);
     const auto fallback = device.peak_flops(NumberFormat::fp16);
-    entries.push_back({.category = "devices",
-                       .name = std::string(device.name),
-                       .about = fmt::format("{} {}, {}", peak ? "bf16" : "fp16",
-                                            format_quantity(peak ? *peak : fallback.value_or(0), Dimension::flop_rate),
-                                            format_quantity(device.memory.value, Dimension::bytes)),
-                       .detail = [&device] { return device_detail(device); }});
+    entries.push_back(
+        {.category = "devices",
+         .name = std::string(device.name),
+         .about = fmt::format("{} {}, {}", peak ? "bf16" : "fp16",
+                              format_quantity(peak ? *peak : fallback.value_or(0), Dimension::flop_rate),
+                              format_quantity(device.memory.value, Dimension::bytes)),
+         .detail = [&device] { return device_detail(device); }});
   }
 }
 
@@ -158,11 +165,12 @@ void add_data_sets(Entries& entries) {
 void add_stand_ins(Entries& entries) {
   for (const std::string& name : stand_ins()) {
     const Workload load = stand_in(name);
-    entries.push_back({.category = "stand_ins",
-                       .name = name,
-                       .about = fmt::format("{} parameters, {} B on the wire, {} tokens a sample", load.parameters(),
-                                            load.parameter_bytes(), load.tokens_per_sample),
-                       .detail = [] { return std::string("named by \"stand_in\" of a workload\n"); }});
+    entries.push_back(
+        {.category = "stand_ins",
+         .name = name,
+         .about = fmt::format("{} parameters, {} B on the wire, {} tokens a sample", load.parameters(),
+                              load.parameter_bytes(), load.tokens_per_sample),
+         .detail = [] { return std::string("named by \"stand_in\" of a workload\n"); }});
   }
 }
 
@@ -174,10 +182,10 @@ void add_block(Entries& entries, const char* name, const char* about) {
 }
 
 void add_blocks(Entries& entries, const Registry& registry) {
-  entries.push_back({.category = "blocks",
-                     .name = "experiment",
-                     .about = "a whole file",
-                     .detail = [&registry] { return declared(options_of(blank_experiment(registry))); }});
+  entries.push_back(
+      {.category = "blocks", .name = "experiment", .about = "a whole file", .detail = [&registry] {
+         return declared(options_of(blank_experiment(registry)));
+       }});
   add_block<ClusterOptions>(entries, "cluster", "devices, regions, links, servers");
   add_block<RegionOptions>(entries, "region", "one of cluster.regions");
   add_block<ServerOptions>(entries, "servers", "of a cluster");

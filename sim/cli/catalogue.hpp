@@ -20,9 +20,11 @@ struct Category {
   std::string name, about;
 };
 
-/// algorithms, graphs, optimizers, schedules, compressors, models, datasets, partitions, devices, stand_ins, blocks.
+/// algorithms, graphs, optimizers, schedules, compressors, models, datasets, partitions, devices, stand_ins,
+/// blocks.
 [[nodiscard]] const std::vector<Category>& categories();
-/// All entries of all categories, in the order of the categories, by name in each. The registry must outlive it.
+/// All entries of all categories, in the order of the categories, by name in each. The registry must outlive
+/// it.
 [[nodiscard]] std::vector<CatalogueEntry> catalogue(const Registry& registry);
 
 }  // namespace convoy::cli

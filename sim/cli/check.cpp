@@ -16,7 +16,9 @@ int check(const ExperimentArguments& arguments) {
   const auto loaded = load(arguments, session);
   check_runs(loaded->plan, {}, {}, *loaded->store);
   const ExperimentConfig& config = *loaded->plan.experiment;
-  std::fputs(fmt::format("{}: {} runs; {}\n", arguments.file, loaded->plan.points.size(), describe_experiment(config)).c_str(),
+  std::fputs(fmt::format("{}: {} runs; {}\n", arguments.file, loaded->plan.points.size(),
+                         describe_experiment(config))
+                 .c_str(),
              stdout);
   return done;
 }
@@ -25,7 +27,8 @@ int check(const ExperimentArguments& arguments) {
 
 void add_check(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ExperimentArguments>();
-  CLI::App* command = app.add_subcommand("check", "Say everything that is wrong with an experiment and its data");
+  CLI::App* command =
+      app.add_subcommand("check", "Say everything that is wrong with an experiment and its data");
   arguments->add_to(*command);
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
 }

@@ -1,4 +1,5 @@
-// The subcommands of `sim`: one file each. A command declares its arguments and hands back what is to be done.
+// The subcommands of `sim`: one file each. A command declares its arguments and hands back what is to be
+// done.
 #pragma once
 
 #include <CLI/App.hpp>

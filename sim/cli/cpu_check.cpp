@@ -1,10 +1,10 @@
 // Says what is missing on a CPU that cannot run this binary, before any of its code does.
+#include "cli/cpu_check.hpp"
+
 #include <unistd.h>
 
 #include <cstring>
 #include <initializer_list>
-
-#include "cli/cpu_check.hpp"
 
 namespace convoy::cli {
 namespace {

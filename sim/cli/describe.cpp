@@ -28,7 +28,8 @@ int describe(const DescribeArguments& arguments) {
     if (found) std::fputs("\n", stdout);
     found = true;
     const std::string about = entry.about.empty() ? "" : ": " + entry.about;
-    std::fputs(fmt::format("{} ({}){}\n\n{}", entry.name, entry.category, about, entry.detail()).c_str(), stdout);
+    std::fputs(fmt::format("{} ({}){}\n\n{}", entry.name, entry.category, about, entry.detail()).c_str(),
+               stdout);
   }
   if (found) return done;
   ConfigFault fault;
@@ -42,8 +43,10 @@ int describe(const DescribeArguments& arguments) {
 
 void add_describe(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<DescribeArguments>();
-  CLI::App* command = app.add_subcommand("describe", "Show what something is: options, defaults, units, sources");
-  command->add_option("NAME", arguments->name, "an algorithm, a model, a device, a block of the file, ...")->required();
+  CLI::App* command =
+      app.add_subcommand("describe", "Show what something is: options, defaults, units, sources");
+  command->add_option("NAME", arguments->name, "an algorithm, a model, a device, a block of the file, ...")
+      ->required();
   add_plugin_option(*command, arguments->plugins);
   command->callback([&action, arguments] { action = [arguments] { return describe(*arguments); }; });
 }

@@ -37,6 +37,8 @@ InterruptFlag::~InterruptFlag() {
   ::signal(SIGTERM, SIG_DFL);
 }
 
-const std::atomic<bool>& InterruptFlag::flag() const { return interrupted_flag; }
+const std::atomic<bool>& InterruptFlag::flag() const {
+  return interrupted_flag;
+}
 
 }  // namespace convoy::cli

@@ -5,7 +5,8 @@
 
 namespace convoy::cli {
 
-/// While it lives, the first SIGINT or SIGTERM sets the flag, and a second one ends the process at once. One at a time.
+/// While it lives, the first SIGINT or SIGTERM sets the flag, and a second one ends the process at once. One
+/// at a time.
 class InterruptFlag {
  public:
   InterruptFlag();

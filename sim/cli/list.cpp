@@ -22,7 +22,8 @@ void print_lines(const std::vector<std::pair<std::string, std::string>>& lines) 
   std::size_t width = 0;
   for (const auto& line : lines) width = std::max(width, line.first.size());
   for (const auto& line : lines) {
-    const std::string text = line.second.empty() ? line.first : fmt::format("{:<{}}  {}", line.first, width, line.second);
+    const std::string text =
+        line.second.empty() ? line.first : fmt::format("{:<{}}  {}", line.first, width, line.second);
     std::fputs((text + "\n").c_str(), stdout);
   }
 }
@@ -60,7 +61,8 @@ int list(const ListArguments& arguments) {
 void add_list(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App* command = app.add_subcommand("list", "List what a config can name");
-  command->add_option("CATEGORY", arguments->category, "algorithms, devices, models, ...; without it the categories");
+  command->add_option("CATEGORY", arguments->category,
+                      "algorithms, devices, models, ...; without it the categories");
   add_plugin_option(*command, arguments->plugins);
   command->callback([&action, arguments] { action = [arguments] { return list(*arguments); }; });
 }

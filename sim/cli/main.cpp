@@ -14,7 +14,9 @@
 namespace convoy::cli {
 namespace {
 
-void complain(const std::string& text) { std::fputs(("sim: " + text + "\n").c_str(), stderr); }
+void complain(const std::string& text) {
+  std::fputs(("sim: " + text + "\n").c_str(), stderr);
+}
 
 std::vector<std::string> names_of(const CLI::App& app) {
   std::vector<std::string> names;
@@ -55,12 +57,14 @@ std::string usage_hint(const CLI::App& app, const std::vector<std::string>& argu
   return {};
 }
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+int usage_error(const CLI::App& app, const CLI::ParseError& error,
+                const std::vector<std::string>& arguments) {
   const bool unknown_command = !arguments.empty() && !arguments.front().starts_with('-') &&
                                command_of(app, arguments.front()) == nullptr;
   complain(unknown_command ? "there is no command \"" + arguments.front() + "\"" : std::string(error.what()));
   if (const std::string hint = usage_hint(app, arguments); !hint.empty()) complain(hint);
-  complain("see `sim --help`" + (unknown_command || arguments.empty() ? "" : " and `sim " + arguments.front() + " --help`"));
+  complain("see `sim --help`" +
+           (unknown_command || arguments.empty() ? "" : " and `sim " + arguments.front() + " --help`"));
   return wrong_input;
 }
 
@@ -89,7 +93,8 @@ static int main_of(int argc, char** argv) {
   CLI::App app("Which training algorithm reaches the target first on this cluster, and at what cost?", "sim");
   app.set_version_flag("--version", "convoy " + std::string(convoy_version()) + ", " + compiler_name());
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 3 a run cannot progress, 130 interrupted.");
+  app.footer(
+      "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 3 a run cannot progress, 130 interrupted.");
   Action action;
   add_run(app, action);
   add_plan(app, action);
@@ -111,4 +116,6 @@ static int main_of(int argc, char** argv) {
 
 }  // namespace convoy::cli
 
-int main(int argc, char** argv) { return convoy::cli::main_of(argc, argv); }
+int main(int argc, char** argv) {
+  return convoy::cli::main_of(argc, argv);
+}

@@ -18,7 +18,8 @@ NetworkGraph physical_graph(const ClusterOptions& cluster) {
     const NodeId center = graph.add_node(NodeSpec{.name = region.name, .site = region.name});
     switches[region.name] = center;
     for (std::int64_t i = 0; i < region.workers; ++i) {
-      const NodeId host = graph.add_node(NodeSpec{.name = fmt::format("{}.w{}", region.name, i), .site = region.name});
+      const NodeId host =
+          graph.add_node(NodeSpec{.name = fmt::format("{}.w{}", region.name, i), .site = region.name});
       graph.add_link(host, center, LinkSpec{.bandwidth = region.bandwidth, .latency = region.latency});
     }
   }

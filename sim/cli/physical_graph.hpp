@@ -11,8 +11,9 @@ namespace convoy::cli {
 /// A node for each worker's host and each region's switch.
 [[nodiscard]] NetworkGraph physical_graph(const ClusterOptions& cluster);
 
-/// B/s of one direction over the worst cut that halves the workers (one more on one side where they are odd). Exact for
-/// regions of hosts on a switch: all sides of the switches are tried (at most 16 regions, else nothing: 0).
+/// B/s of one direction over the worst cut that halves the workers (one more on one side where they are odd).
+/// Exact for regions of hosts on a switch: all sides of the switches are tried (at most 16 regions, else
+/// nothing: 0).
 [[nodiscard]] double bisection_bandwidth(const ClusterOptions& cluster);
 
 /// Graphviz text.

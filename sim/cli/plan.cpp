@@ -22,7 +22,11 @@ int show_plan(const PlanArguments& arguments) {
   const Session session(arguments.experiment.plugins);
   const auto loaded = load(arguments.experiment, session);
   const std::filesystem::path out = output_folder(arguments.out, loaded->plan);
-  TextTable table({{.title = "run"}, {.title = "number", .right = true}, {.title = "algorithm"}, {.title = "seed", .right = true}, {.title = "state"}});
+  TextTable table({{.title = "run"},
+                   {.title = "number", .right = true},
+                   {.title = "algorithm"},
+                   {.title = "seed", .right = true},
+                   {.title = "state"}});
   for (const PlanPoint& point : loaded->plan.points) {
     table.add({point.run_id, fmt::format("{}", point.index), point.row, fmt::format("{}", point.seed),
                finished_record(out, point) ? "finished" : "to run"});
@@ -36,9 +40,11 @@ int show_plan(const PlanArguments& arguments) {
 
 void add_plan(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<PlanArguments>();
-  CLI::App* command = app.add_subcommand("plan", "Show the runs of an experiment, one a line; nothing is executed");
+  CLI::App* command =
+      app.add_subcommand("plan", "Show the runs of an experiment, one a line; nothing is executed");
   arguments->experiment.add_to(*command);
-  command->add_option("--out", arguments->out, "DIR: where finished runs are looked for (default: runs/<name>)");
+  command->add_option("--out", arguments->out,
+                      "DIR: where finished runs are looked for (default: runs/<name>)");
   command->callback([&action, arguments] { action = [arguments] { return show_plan(*arguments); }; });
 }
 

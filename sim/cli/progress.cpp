@@ -15,9 +15,13 @@ namespace {
 constexpr auto interval = std::chrono::milliseconds(200);
 constexpr std::size_t widest = 110;
 
-double seconds(std::chrono::steady_clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
-std::string time_text(double value) { return format_quantity(value, Dimension::time); }
+std::string time_text(double value) {
+  return format_quantity(value, Dimension::time);
+}
 
 /// The metric of a target in a row, where the row has it.
 std::optional<double> metric_of(const MetricsRow& row, const std::string& metric) {
@@ -29,11 +33,15 @@ std::optional<double> metric_of(const MetricsRow& row, const std::string& metric
 
 }  // namespace
 
-bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+bool stderr_is_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
 
 ProgressLine::ProgressLine(const Plan& plan, bool shown) : plan_(plan), shown_(shown) {}
 
-ProgressLine::~ProgressLine() { clear(); }
+ProgressLine::~ProgressLine() {
+  clear();
+}
 
 void ProgressLine::planned(std::size_t reused, std::size_t pending) {
   const std::lock_guard lock(mutex_);
@@ -89,7 +97,8 @@ void ProgressLine::show(bool at_once) {
   double done = static_cast<double>(finished_);
   for (const auto& run : running_) done += run.second;
   std::string line = fmt::format("{}/{} runs", finished_ + reused_, pending_ + reused_);
-  if (events_ > 0 && passed > 0) line += fmt::format(", {:.2g} M events/s", static_cast<double>(events_) / passed / 1e6);
+  if (events_ > 0 && passed > 0)
+    line += fmt::format(", {:.2g} M events/s", static_cast<double>(events_) / passed / 1e6);
   if (done > 0 && passed > 1) {
     const double left = passed * (static_cast<double>(pending_) - done) / done;
     if (left >= 1) line += fmt::format(", up to {} left", time_text(std::ceil(left)));

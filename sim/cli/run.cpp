@@ -33,7 +33,8 @@ Shard parse_shard(const std::string& text) {
   const auto index = std::from_chars(text.data(), end, shard.index);
   if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
     const auto count = std::from_chars(index.ptr + 1, end, shard.count);
-    if (count.ec == std::errc() && count.ptr == end && shard.count > 0 && shard.index < shard.count) return shard;
+    if (count.ec == std::errc() && count.ptr == end && shard.count > 0 && shard.index < shard.count)
+      return shard;
   }
   ConfigFault fault;
   fault.path = "--shard";
@@ -52,7 +53,8 @@ int exit_code_of(const std::vector<RunRecord>& records) {
 }
 
 /// experiment.json, summary.json, summary.csv and the table.
-void write_summary(const Plan& plan, const ResultFolder& folder, const std::vector<RunRecord>& records, bool quiet) {
+void write_summary(const Plan& plan, const ResultFolder& folder, const std::vector<RunRecord>& records,
+                   bool quiet) {
   const Race race = race_of(*plan.experiment);
   const Comparison comparison = compare(records, race);
   const Node summary = summary_node(records, comparison, race);
@@ -76,7 +78,8 @@ int run(const RunArguments& arguments) {
   Execution execution;
   {
     ProgressLine progress(plan, terminal);
-    const RunnerOptions options{.threads = arguments.threads, .shard = shard, .interrupted = &interrupt.flag()};
+    const RunnerOptions options{
+        .threads = arguments.threads, .shard = shard, .interrupted = &interrupt.flag()};
     execution = execute(plan, folder, *loaded->store, options, &progress);
   }
   std::vector<RunRecord> records;
@@ -84,14 +87,15 @@ int run(const RunArguments& arguments) {
     if (record) records.push_back(std::move(*record));
   }
   if (execution.interrupted) {
-    std::fputs(fmt::format("sim: interrupted; {} of {} runs are finished in {}, the same call goes on\n", records.size(),
-                           plan.points.size(), out.string())
+    std::fputs(fmt::format("sim: interrupted; {} of {} runs are finished in {}, the same call goes on\n",
+                           records.size(), plan.points.size(), out.string())
                    .c_str(),
                stderr);
     return interrupted;
   }
   if (shard.whole()) write_summary(plan, folder, records, arguments.quiet);
-  if (const std::string failures = failures_text(records); !failures.empty()) std::fputs(failures.c_str(), stderr);
+  if (const std::string failures = failures_text(records); !failures.empty())
+    std::fputs(failures.c_str(), stderr);
   if (terminal) std::fputs(fmt::format("results in {}\n", out.string()).c_str(), stderr);
   return exit_code_of(records);
 }
@@ -106,7 +110,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--out", arguments->out, "DIR: where results go (default: runs/<name>)");
   command->add_option("--threads", arguments->threads, "N: cores in use; changes no result (default: all)")
       ->check(CLI::Range(1, most_threads));
-  command->add_option("--shard", arguments->shard, "I/N: only the runs whose number in the plan is I modulo N");
+  command->add_option("--shard", arguments->shard,
+                      "I/N: only the runs whose number in the plan is I modulo N");
   command->add_flag("--quiet", arguments->quiet, "no progress and no table");
   command->callback([&action, arguments] { action = [arguments] { return run(*arguments); }; });
 }

@@ -16,7 +16,8 @@ int show_schema(const std::vector<std::string>& plugins) {
   const auto blank = blank_experiment(session.registry());
   Options options;
   blank->declare(options);
-  const Node schema = json_schema(options, "Convoy experiment", "A cluster, a task, algorithms that race, seeds, stop rules.");
+  const Node schema = json_schema(options, "Convoy experiment",
+                                  "A cluster, a task, algorithms that race, seeds, stop rules.");
   std::fputs(write_json(schema).c_str(), stdout);
   return done;
 }

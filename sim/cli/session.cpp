@@ -54,7 +54,9 @@ void set_seeds(Node& root, std::size_t count) {
 void ExperimentArguments::add_to(CLI::App& command) {
   constexpr std::size_t most_seeds = 10'000;
   command.add_option("FILE", file, "the experiment, JSON")->required();
-  command.add_option("--set", overrides, "PATH=VALUE: overrides the file, as in --set /algorithms/halos/local_steps=16")
+  command
+      .add_option("--set", overrides,
+                  "PATH=VALUE: overrides the file, as in --set /algorithms/halos/local_steps=16")
       ->allow_extra_args(false);
   command
       .add_option("--seeds", seeds,
@@ -64,7 +66,8 @@ void ExperimentArguments::add_to(CLI::App& command) {
 }
 
 void add_plugin_option(CLI::App& command, std::vector<std::string>& plugins) {
-  command.add_option("--plugin", plugins, "SO: a shared library with further algorithms")->allow_extra_args(false);
+  command.add_option("--plugin", plugins, "SO: a shared library with further algorithms")
+      ->allow_extra_args(false);
 }
 
 Session::Session(const std::vector<std::string>& plugins) {

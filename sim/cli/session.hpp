@@ -1,4 +1,5 @@
-// What every command that reads an experiment shares: the registry with its plug-ins, and the way from a file to a plan.
+// What every command that reads an experiment shares: the registry with its plug-ins, and the way from a file
+// to a plan.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -17,9 +18,9 @@ namespace convoy::cli {
 /// Arguments that name an experiment.
 struct ExperimentArguments {
   std::string file;
-  std::vector<std::string> overrides;   ///< --set PATH=VALUE
-  std::optional<std::size_t> seeds;     ///< --seeds N
-  std::vector<std::string> plugins;     ///< --plugin SO
+  std::vector<std::string> overrides;  ///< --set PATH=VALUE
+  std::optional<std::size_t> seeds;    ///< --seeds N
+  std::vector<std::string> plugins;    ///< --plugin SO
 
   void add_to(CLI::App& command);
 };

@@ -24,32 +24,44 @@ struct TopologyArguments {
   bool dot = false;
 };
 
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+}
 
 std::string bandwidth_text(double value) {
   constexpr double bits = 8, giga = 1e9;
   return fmt::format("{:.4g} Gbit/s", value * bits / giga);
 }
 
-std::string latency_text(Duration value) { return format_quantity(value.to_seconds(), Dimension::time); }
+std::string latency_text(Duration value) {
+  return format_quantity(value.to_seconds(), Dimension::time);
+}
 
 void print_cluster(const ClusterOptions& cluster, bool dot) {
   const NetworkGraph graph = physical_graph(cluster);
   if (dot) return print(to_dot(graph));
   const std::vector<RegionOptions> regions = cluster.expanded();
-  print(fmt::format("{} nodes ({} hosts, {} switches), {} links\n\n", graph.nodes(), cluster.worker_count(), regions.size(),
-                    graph.links()));
-  TextTable hosts({{.title = "region"}, {.title = "workers", .right = true}, {.title = "speeds"}, {.title = "host link", .right = true}, {.title = "latency", .right = true}});
+  print(fmt::format("{} nodes ({} hosts, {} switches), {} links\n\n", graph.nodes(), cluster.worker_count(),
+                    regions.size(), graph.links()));
+  TextTable hosts({{.title = "region"},
+                   {.title = "workers", .right = true},
+                   {.title = "speeds"},
+                   {.title = "host link", .right = true},
+                   {.title = "latency", .right = true}});
   for (const RegionOptions& region : regions) {
     const auto [slowest, fastest] = std::minmax_element(region.speeds.begin(), region.speeds.end());
-    hosts.add({region.name, fmt::format("{}", region.workers), fmt::format("{:.4g} to {:.4g}", *slowest, *fastest),
-               bandwidth_text(region.bandwidth), latency_text(region.latency)});
+    hosts.add({region.name, fmt::format("{}", region.workers),
+               fmt::format("{:.4g} to {:.4g}", *slowest, *fastest), bandwidth_text(region.bandwidth),
+               latency_text(region.latency)});
   }
   print(hosts.text());
   if (!cluster.wan.empty()) {
-    TextTable wan({{.title = "wide-area link"}, {.title = "bandwidth", .right = true}, {.title = "latency", .right = true}});
+    TextTable wan({{.title = "wide-area link"},
+                   {.title = "bandwidth", .right = true},
+                   {.title = "latency", .right = true}});
     for (const WanLink& link : cluster.wan) {
-      wan.add({fmt::format("{} - {}", link.from, link.to), bandwidth_text(link.bandwidth), latency_text(link.latency)});
+      wan.add({fmt::format("{} - {}", link.from, link.to), bandwidth_text(link.bandwidth),
+               latency_text(link.latency)});
     }
     print("\n" + wan.text());
   }
@@ -86,7 +98,8 @@ std::string graph_dot(const MixingMatrix& matrix) {
   std::string text = "digraph mixing {\n";
   for (int i = 0; i < matrix.size(); ++i) {
     for (const MixingMatrix::Entry& entry : matrix.row(i)) {
-      if (entry.node != i) text += fmt::format("  {} -> {} [label=\"{:.4g}\"];\n", entry.node, i, entry.weight);
+      if (entry.node != i)
+        text += fmt::format("  {} -> {} [label=\"{:.4g}\"];\n", entry.node, i, entry.weight);
     }
   }
   return text + "}\n";
@@ -100,16 +113,16 @@ void print_graph(const GraphBuilder& builder, int nodes, bool dot) {
     most = std::max(most, matrix.in_neighbours(i).size());
     least = std::min(least, matrix.in_neighbours(i).size());
   }
-  print(fmt::format("{} of {} nodes: {} directed edges, {} to {} neighbours\n\n", matrix.graph(), matrix.size(), matrix.edges(),
-                    least, most));
+  print(fmt::format("{} of {} nodes: {} directed edges, {} to {} neighbours\n\n", matrix.graph(),
+                    matrix.size(), matrix.edges(), least, most));
   for (const MixingProperty property :
        {MixingProperty::nonnegative, MixingProperty::row_stochastic, MixingProperty::column_stochastic,
         MixingProperty::connected, MixingProperty::aperiodic, MixingProperty::symmetric}) {
     print(fmt::format("{:<20} {}\n", name_of(property), matrix.has(property) ? "yes" : "no"));
   }
   const Spectrum spectrum = builder.spectrum(matrix);
-  print(fmt::format("\n{:<20} {:.12g}\n{:<20} {:.12g}\n{:<20} {:.12g}\n", "beta = |W - J|", spectrum.beta, "gap = 1 - beta",
-                    spectrum.gap, "lambda_min", spectrum.lambda_min));
+  print(fmt::format("\n{:<20} {:.12g}\n{:<20} {:.12g}\n{:<20} {:.12g}\n", "beta = |W - J|", spectrum.beta,
+                    "gap = 1 - beta", spectrum.gap, "lambda_min", spectrum.lambda_min));
   constexpr std::size_t shown = 16;
   print("eigenvalues         ");
   for (std::size_t i = 0; i < std::min(shown, spectrum.eigenvalues.size()); ++i) {
@@ -128,7 +141,8 @@ void print_graph(const GraphBuilder& builder, int nodes, bool dot) {
   limit("decentralized_sgd, CTA", 1 + l, "1 + l");
   limit("decentralized_sgd, ATC", 2, "2");
   limit("gradient_tracking, DIGing", (1 + l) * (1 + l) / 2, "(1 + l)^2 / 2");
-  limit("gradient_tracking, semi-ATC", l < 0 ? std::min(2.0, (1 - l * l) / -l) : 2, "min(2, (1 - l^2) / |l|) for l < 0");
+  limit("gradient_tracking, semi-ATC", l < 0 ? std::min(2.0, (1 - l * l) / -l) : 2,
+        "min(2, (1 - l^2) / |l|) for l < 0");
   limit("gradient_tracking, ATC", l < 0 ? std::min(2.0, (1 + l) * (1 + l) / (2 * l * l)) : 2,
         "min(2, (1 + l)^2 / (2 l^2)) for l < 0");
 }
@@ -174,10 +188,16 @@ int topology(const TopologyArguments& arguments) {
 void add_topology(CLI::App& app, Action& action) {
   constexpr int most_nodes = 4096;
   auto arguments = std::make_shared<TopologyArguments>();
-  CLI::App* command = app.add_subcommand("topology", "Show the network of a cluster, or a communication graph and its spectrum");
-  command->add_option("FILE", arguments->file, "an experiment, a cluster, or a graph such as {\"kind\": \"ring\"}")->required();
-  command->add_option("--set", arguments->overrides, "PATH=VALUE: overrides the file")->allow_extra_args(false);
-  command->add_option("--nodes", arguments->nodes, "N: of a communication graph")->check(CLI::Range(1, most_nodes));
+  CLI::App* command = app.add_subcommand(
+      "topology", "Show the network of a cluster, or a communication graph and its spectrum");
+  command
+      ->add_option("FILE", arguments->file,
+                   "an experiment, a cluster, or a graph such as {\"kind\": \"ring\"}")
+      ->required();
+  command->add_option("--set", arguments->overrides, "PATH=VALUE: overrides the file")
+      ->allow_extra_args(false);
+  command->add_option("--nodes", arguments->nodes, "N: of a communication graph")
+      ->check(CLI::Range(1, most_nodes));
   command->add_flag("--dot", arguments->dot, "print it for Graphviz");
   command->callback([&action, arguments] { action = [arguments] { return topology(*arguments); }; });
 }

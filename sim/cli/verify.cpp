@@ -35,7 +35,8 @@ NetworkGraph star(int hosts, double bandwidth, Duration latency) {
   std::vector<NodeId> nodes;
   for (int i = 0; i < hosts; ++i) nodes.push_back(graph.add_node("host" + std::to_string(i)));
   const NodeId center = graph.add_node("switch");
-  for (const NodeId node : nodes) graph.add_link(node, center, LinkSpec{.bandwidth = bandwidth, .latency = latency});
+  for (const NodeId node : nodes)
+    graph.add_link(node, center, LinkSpec{.bandwidth = bandwidth, .latency = latency});
   return graph;
 }
 
@@ -53,7 +54,8 @@ double ring_all_reduce(Fidelity fidelity) {
   return end;
 }
 
-/// Two flows of 1 GB over one link of 1 GB/s, the second half a second later: when the first and the second end.
+/// Two flows of 1 GB over one link of 1 GB/s, the second half a second later: when the first and the second
+/// end.
 std::vector<double> two_flows() {
   Engine engine;
   NetworkGraph graph;
@@ -79,14 +81,17 @@ double golden_quadratic(const std::string& algorithm, int steps) {
       algorithm, steps);
   const Session session;
   const RunResult result = run_once(read_json_text(text, "verify"), session.registry());
-  if (result.final_metrics.parameters.empty()) throw std::runtime_error("the run ended without a model: " + result.message);
+  if (result.final_metrics.parameters.empty())
+    throw std::runtime_error("the run ended without a model: " + result.message);
   return result.final_metrics.parameters.front();
 }
 
 std::vector<Case> cases() {
   constexpr double exact = 0, rounded = 1e-12, nanosecond = 1e-8;
   const auto bytes_over = [](const char* amount, const char* rate) {
-    return [amount, rate] { return parse_quantity(amount, Dimension::bytes) / parse_quantity(rate, Dimension::bandwidth); };
+    return [amount, rate] {
+      return parse_quantity(amount, Dimension::bytes) / parse_quantity(rate, Dimension::bandwidth);
+    };
   };
   const auto philox = [](std::size_t word) {
     return [word] {
@@ -96,8 +101,10 @@ std::vector<Case> cases() {
   };
   return {
       // 2 (n-1) a + 2 (n-1)/n S/B = 14 x 10 ns + 14/8 x 2 ms
-      {"ring all-reduce, closed form, s", 3.50014e-3, [] { return ring_all_reduce(Fidelity::formula); }, nanosecond},
-      {"ring all-reduce, every message, s", 3.50014e-3, [] { return ring_all_reduce(Fidelity::steps); }, nanosecond},
+      {"ring all-reduce, closed form, s", 3.50014e-3, [] { return ring_all_reduce(Fidelity::formula); },
+       nanosecond},
+      {"ring all-reduce, every message, s", 3.50014e-3, [] { return ring_all_reduce(Fidelity::steps); },
+       nanosecond},
       // max-min: 0.5 GB alone, then both at 0.5 GB/s until the first ends, then the second alone
       {"two flows on a link, first ends, s", 1.5, [] { return two_flows()[0]; }, nanosecond},
       {"two flows on a link, second ends, s", 2.0, [] { return two_flows()[1]; }, nanosecond},
@@ -106,7 +113,8 @@ std::vector<Case> cases() {
       {"1 GB at 1 GB/s, s", 1, bytes_over("1 GB", "1 GB/s"), exact},
       // 2 GFLOP over 1 GB at 1 TFLOP/s and 1 GB/s: bound by memory, 1 s
       {"roofline, bound by memory, s", 1,
-       [] { return Roofline{.efficiency = 1}.time({.flops = 2e9, .bytes = 1e9}, 1e12, 1e9).to_seconds(); }, exact},
+       [] { return Roofline{.efficiency = 1}.time({.flops = 2e9, .bytes = 1e9}, 1e12, 1e9).to_seconds(); },
+       exact},
       // Random123, tests/kat_vectors: philox4x32 with 10 rounds, digits of pi
       {"Philox4x32-10, word 0", 0xd16cfe09, philox(0), exact},
       {"Philox4x32-10, word 1", 0x94fdcceb, philox(1), exact},
@@ -139,8 +147,11 @@ int verify() {
     const bool right = error <= one.tolerance;
     ++count;
     wrong += right ? 0 : 1;
-    table.add({one.name, fmt::format("{:.15g}", one.expected), fmt::format("{:.15g}", got), fmt::format("{:.1e}", error),
-               right ? "ok" : failure.empty() ? "WRONG" : "FAILED: " + failure});
+    table.add({one.name, fmt::format("{:.15g}", one.expected), fmt::format("{:.15g}", got),
+               fmt::format("{:.1e}", error),
+               right             ? "ok"
+               : failure.empty() ? "WRONG"
+                                 : "FAILED: " + failure});
   }
   std::fputs(table.text().c_str(), stdout);
   std::fputs(fmt::format("{} of {} cases are right\n", count - wrong, count).c_str(), stdout);

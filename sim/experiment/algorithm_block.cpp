@@ -24,14 +24,17 @@ std::unique_ptr<Algorithm> AlgorithmBlock::make() const {
   FaultSink faults;
   read_options(present.values(), kind_, options, faults);
   if (!faults.empty()) {
-    throw std::logic_error("options of " + kind_ + " do not read back: " + faults.faults().front().to_string());
+    throw std::logic_error("options of " + kind_ +
+                           " do not read back: " + faults.faults().front().to_string());
   }
   return result;
 }
 
 void AlgorithmBlock::declare(Options& options) {
   algorithm_->declare(options);
-  options.add("label", shared_.label).help("name in tables and results; has to be unique").default_text("the kind");
+  options.add("label", shared_.label)
+      .help("name in tables and results; has to be unique")
+      .default_text("the kind");
   options.add("optimizer", shared_.training.optimizer, optimizer_makers())
       .help("inner optimizer, instead of the training block's")
       .default_text("training.optimizer");
@@ -43,7 +46,8 @@ void AlgorithmBlock::declare(Options& options) {
       .help("largest global norm of a gradient, instead of the training block's; null: no clipping")
       .default_text("training.clip");
   options.add("messages", shared_.messages).help("encodings, by message stream");
-  options.add("staleness_weight", shared_.staleness_weight).help("weight of a stale contribution at every server");
+  options.add("staleness_weight", shared_.staleness_weight)
+      .help("weight of a stale contribution at every server");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     writes_clip_ = whole.find("clip") != nullptr;
     writes_staleness_weight_ = whole.find("staleness_weight") != nullptr;
@@ -91,7 +95,8 @@ void AlgorithmBlock::check_messages(const Node& block, const std::string& path, 
     }
     const auto encoding = shared_.messages.find(member.key);
     if (encoding == shared_.messages.end() || encoding->second.compressor == nullptr) continue;
-    if (encoding->second.compressor->lossy() && stream->payload == Payload::state && !stream->lossy_state_allowed) {
+    if (encoding->second.compressor->lossy() && stream->payload == Payload::state &&
+        !stream->lossy_state_allowed) {
       faults.add(member.value, where,
                  fmt::format("the stream carries a state, which the lossy {} would damage for good",
                              encoding->second.compressor->kind()),

@@ -1,7 +1,8 @@
 // One entry of an experiment's "algorithms": the algorithm's own options beside those that all of them share.
 //
 //   {"kind": "halos", "label": "halos K=32", "updates_per_exchange": 32,
-//    "optimizer": {"kind": "adamw", "learning_rate": 1e-3}, "messages": {"local_to_global": {"compressor": "bf16"}}}
+//    "optimizer": {"kind": "adamw", "learning_rate": 1e-3}, "messages": {"local_to_global": {"compressor":
+//    "bf16"}}}
 #pragma once
 
 #include <functional>
@@ -37,7 +38,8 @@ class AlgorithmBlock {
   [[nodiscard]] bool writes_clip() const { return writes_clip_; }
   /// What the block writes, else what the algorithm itself brings.
   [[nodiscard]] StalenessWeight staleness_weight() const;
-  /// Faults of the streams that "messages" names: unknown ones, lossy encodings of a state that must not lose.
+  /// Faults of the streams that "messages" names: unknown ones, lossy encodings of a state that must not
+  /// lose.
   void check_messages(const Node& block, const std::string& path, FaultSink& faults) const;
 
  private:
@@ -51,12 +53,14 @@ class AlgorithmBlock {
 /// A block for each algorithm that is registered.
 [[nodiscard]] VariantMakers<AlgorithmBlock> algorithm_block_makers(const Registry& registry);
 
-/// What the replicas of one algorithm train with: the experiment's training block, overridden by the algorithm's own.
+/// What the replicas of one algorithm train with: the experiment's training block, overridden by the
+/// algorithm's own.
 struct EffectiveTraining {
   const Optimizer* optimizer = nullptr;  ///< null: none is configured
   const Schedule* schedule = nullptr;    ///< null: constant
   std::optional<double> clip;
 };
-[[nodiscard]] EffectiveTraining effective_training(const TrainingOptions& common, const AlgorithmBlock& block);
+[[nodiscard]] EffectiveTraining effective_training(const TrainingOptions& common,
+                                                   const AlgorithmBlock& block);
 
 }  // namespace convoy

@@ -6,7 +6,9 @@
 
 namespace convoy {
 
-std::string_view convoy_version() { return CONVOY_VERSION; }
+std::string_view convoy_version() {
+  return CONVOY_VERSION;
+}
 
 std::string compiler_name() {
 #if defined(__clang__)

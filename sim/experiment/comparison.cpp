@@ -47,7 +47,8 @@ Cell at_target(const RunRecord& run, double value) {
 /// Fixed work is done by a run that ended because of it.
 Cell at_work(const RunRecord& run, const Race& race) {
   const std::string& reason = run.stop_reason;
-  if (!race.fixed_time) return at_end(run, reason == "max_steps" || reason == "max_samples" || reason == "max_rounds");
+  if (!race.fixed_time)
+    return at_end(run, reason == "max_steps" || reason == "max_samples" || reason == "max_rounds");
   Cell cell = at_end(run, (reason == "max_time" || reason == "max_events") && run.steps > 0);
   if (cell.reached) cell.time_s /= run.steps;
   return cell;
@@ -58,10 +59,14 @@ using Cells = std::vector<Cell>;  // of one row, by seed
 std::vector<AlgorithmRow> rows_of(const std::vector<RunRecord>& records) {
   std::vector<AlgorithmRow> rows;
   for (const RunRecord& record : records) {
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const AlgorithmRow& r) { return r.name == record.row; });
+    auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const AlgorithmRow& r) { return r.name == record.row; });
     if (row == rows.end()) {
-      rows.push_back(
-          {.name = record.row, .label = record.label, .algorithm = record.algorithm, .axes = record.axes, .runs = {}});
+      rows.push_back({.name = record.row,
+                      .label = record.label,
+                      .algorithm = record.algorithm,
+                      .axes = record.axes,
+                      .runs = {}});
       row = std::prev(rows.end());
     }
     row->runs.push_back(&record);
@@ -70,7 +75,8 @@ std::vector<AlgorithmRow> rows_of(const std::vector<RunRecord>& records) {
 }
 
 const AlgorithmRow* first_of(const std::vector<AlgorithmRow>& rows, std::string_view algorithm) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.algorithm == algorithm; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.algorithm == algorithm; });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -82,7 +88,8 @@ std::string reference_of(const std::vector<AlgorithmRow>& rows) {
 }
 
 /// The reference under the same circumstances: it agrees with `row` on the axes that both have.
-std::size_t reference_row(const std::vector<AlgorithmRow>& rows, const std::string& reference, const AlgorithmRow& row) {
+std::size_t reference_row(const std::vector<AlgorithmRow>& rows, const std::string& reference,
+                          const AlgorithmRow& row) {
   const auto agrees = [&](const AlgorithmRow& other) {
     return std::all_of(other.axes.members.begin(), other.axes.members.end(), [&](const Node::Member& axis) {
       const Node* own = row.axes.find(axis.key);
@@ -99,12 +106,14 @@ std::size_t reference_row(const std::vector<AlgorithmRow>& rows, const std::stri
 }
 
 /// Pairs of the same seed: (reference, own).
-std::vector<std::pair<const Cell*, const Cell*>> paired(const AlgorithmRow& reference, const Cells& reference_cells,
-                                                        const AlgorithmRow& own, const Cells& own_cells) {
+std::vector<std::pair<const Cell*, const Cell*>> paired(const AlgorithmRow& reference,
+                                                        const Cells& reference_cells, const AlgorithmRow& own,
+                                                        const Cells& own_cells) {
   std::vector<std::pair<const Cell*, const Cell*>> pairs;
   for (std::size_t i = 0; i < own.runs.size(); ++i) {
     for (std::size_t j = 0; j < reference.runs.size(); ++j) {
-      if (own.runs[i]->seed == reference.runs[j]->seed) pairs.emplace_back(&reference_cells[j], &own_cells[i]);
+      if (own.runs[i]->seed == reference.runs[j]->seed)
+        pairs.emplace_back(&reference_cells[j], &own_cells[i]);
     }
   }
   return pairs;
@@ -114,7 +123,8 @@ bool all_reached(const Cells& cells) {
   return std::all_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.reached; });
 }
 
-Speedup speedup_of(const std::vector<std::pair<const Cell*, const Cell*>>& pairs, bool reference_all, bool own_all) {
+Speedup speedup_of(const std::vector<std::pair<const Cell*, const Cell*>>& pairs, bool reference_all,
+                   bool own_all) {
   Speedup result;
   std::vector<double> ratios, bounds;
   for (const auto& [reference, own] : pairs) {
@@ -173,13 +183,17 @@ RungEntry entry_of(const AlgorithmRow& row, const Cells& cells) {
   entry.reached = reached.size();
   entry.time_s = geometric_estimate(times);
   if (!entry.time_s && !times.empty()) {  // reached at the very start
-    entry.time_s = Estimate{.mean = mean_of(reached, [](const Cell& c) { return c.time_s; }), .low = {}, .high = {}, .count = times.size()};
+    entry.time_s = Estimate{.mean = mean_of(reached, [](const Cell& c) { return c.time_s; }),
+                            .low = {},
+                            .high = {},
+                            .count = times.size()};
   }
   if (const auto ideal = geometric_estimate(ideals)) entry.ideal_s = ideal->mean;
   const auto& counted = reached.empty() ? all : reached;
   entry.steps = mean_of(counted, [](const Cell& c) { return c.steps; });
   entry.bytes = mean_of(counted, [](const Cell& c) { return c.bytes; });
-  if (!counted.empty() && std::all_of(counted.begin(), counted.end(), [](const Cell* c) { return c->cost_usd.has_value(); })) {
+  if (!counted.empty() &&
+      std::all_of(counted.begin(), counted.end(), [](const Cell* c) { return c->cost_usd.has_value(); })) {
     entry.cost_usd = mean_of(counted, [](const Cell& c) { return *c.cost_usd; });
   }
   return entry;
@@ -195,7 +209,8 @@ std::vector<RungEntry> entries_of(const std::vector<AlgorithmRow>& rows, const s
     const std::size_t r = reference_row(rows, reference, rows[i]);
     entry.is_reference = r == i;
     if (!entry.is_reference) {
-      entry.speedup = speedup_of(paired(rows[r], cells[r], rows[i], cells[i]), all_reached(cells[r]), all_reached(cells[i]));
+      entry.speedup = speedup_of(paired(rows[r], cells[r], rows[i], cells[i]), all_reached(cells[r]),
+                                 all_reached(cells[i]));
     }
     entries.push_back(std::move(entry));
   }
@@ -204,7 +219,8 @@ std::vector<RungEntry> entries_of(const std::vector<AlgorithmRow>& rows, const s
 
 Headline headline_of(const std::vector<AlgorithmRow>& rows, std::size_t own, std::size_t reference,
                      const std::vector<std::vector<Cells>>& cells) {
-  Headline headline{.row = own, .speedup = {}, .cells = 0, .of = cells.size() * rows[own].runs.size(), .verdict = {}};
+  Headline headline{
+      .row = own, .speedup = {}, .cells = 0, .of = cells.size() * rows[own].runs.size(), .verdict = {}};
   std::vector<double> by_seed;
   for (std::size_t i = 0; i < rows[own].runs.size(); ++i) {
     double logs = 0;
@@ -213,7 +229,8 @@ Headline headline_of(const std::vector<AlgorithmRow>& rows, std::size_t own, std
       for (std::size_t j = 0; j < rows[reference].runs.size(); ++j) {
         const Cell& mine = rung[own][i];
         const Cell& other = rung[reference][j];
-        if (rows[reference].runs[j]->seed != rows[own].runs[i]->seed || !mine.reached || !other.reached) continue;
+        if (rows[reference].runs[j]->seed != rows[own].runs[i]->seed || !mine.reached || !other.reached)
+          continue;
         if (!(mine.time_s > 0) || !(other.time_s > 0)) continue;
         logs += std::log(other.time_s / mine.time_s);
         ++count;
@@ -252,7 +269,8 @@ Comparison compare(const std::vector<RunRecord>& records, const Race& race) {
     return cells;
   };
   if (race.targets.empty()) {
-    result.fixed_work = entries_of(result.rows, result.reference, cells_by([&race](const RunRecord& run) { return at_work(run, race); }));
+    result.fixed_work = entries_of(result.rows, result.reference,
+                                   cells_by([&race](const RunRecord& run) { return at_work(run, race); }));
     result.ideal_s = ideal_of_work(records, race);
     result.per_step = race.fixed_time;
     return result;
@@ -260,7 +278,8 @@ Comparison compare(const std::vector<RunRecord>& records, const Race& race) {
   std::vector<std::vector<Cells>> ladder;
   for (const double value : race.targets) {
     ladder.push_back(cells_by([value](const RunRecord& run) { return at_target(run, value); }));
-    result.rungs.push_back({.value = value, .entries = entries_of(result.rows, result.reference, ladder.back())});
+    result.rungs.push_back(
+        {.value = value, .entries = entries_of(result.rows, result.reference, ladder.back())});
   }
   const auto hardest = race.rising ? std::max_element(race.targets.begin(), race.targets.end())
                                    : std::min_element(race.targets.begin(), race.targets.end());

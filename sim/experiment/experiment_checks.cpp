@@ -13,8 +13,8 @@
 namespace convoy {
 namespace {
 
-/// The node at `path` ("cluster.regions[2].speeds"), or the nearest one above it: where a fault about something missing is
-/// shown.
+/// The node at `path` ("cluster.regions[2].speeds"), or the nearest one above it: where a fault about
+/// something missing is shown.
 const Node& place(const Node& root, std::string_view path) {
   for (;;) {
     if (const Node* node = find_path(root, path)) return *node;
@@ -62,7 +62,8 @@ class Checker {
 
   void check_name() {
     const std::string& name = config_.name;
-    if (name.find('/') != std::string::npos || name == "." || name == ".." || name.find('\0') != std::string::npos) {
+    if (name.find('/') != std::string::npos || name == "." || name == ".." ||
+        name.find('\0') != std::string::npos) {
       add("name", "names a folder of results and must not be a path", "a word without /");
     }
   }
@@ -84,13 +85,15 @@ class Checker {
       const std::string& label = config_.algorithms[i]->label();
       const std::string path = item_path("algorithms", i);
       if (label == "ideal") {
-        faults_.add(block(i), path, "the label \"ideal\" is kept for the row of the ideal", "another \"label\"");
+        faults_.add(block(i), path, "the label \"ideal\" is kept for the row of the ideal",
+                    "another \"label\"");
       }
       const auto [entry, is_new] = first.emplace(label, i);
       if (!is_new) {
-        faults_.add(block(i), path,
-                    fmt::format("the label {} is that of algorithms[{}] too", in_quotes(label), entry->second),
-                    "labels that differ", "give one of them a \"label\"");
+        faults_.add(
+            block(i), path,
+            fmt::format("the label {} is that of algorithms[{}] too", in_quotes(label), entry->second),
+            "labels that differ", "give one of them a \"label\"");
       }
     }
   }
@@ -106,9 +109,11 @@ class Checker {
     if (!has("cluster")) return;  // said already
     if (has("workload.step_time")) return;
     const char* forms =
-        "\"step_time\" with \"reference_batch\" in workload, or \"compute\" in cluster and a device for every worker";
+        "\"step_time\" with \"reference_batch\" in workload, or \"compute\" in cluster and a device for "
+        "every worker";
     bool devices = true;
-    for (const RegionOptions& region : config_.cluster.expanded()) devices = devices && !region.devices.empty();
+    for (const RegionOptions& region : config_.cluster.expanded())
+      devices = devices && !region.devices.empty();
     if (devices && config_.cluster.compute) {
       if (!has_math() && !has("workload.stand_in") && !has("workload.parameters")) {
         add("workload", "a task without a model needs the size of one: nothing says what a step computes",
@@ -127,8 +132,8 @@ class Checker {
     const auto check = [&](const std::vector<std::string>& used, const std::string& path) {
       for (std::size_t i = 0; i < used.size(); ++i) {
         if (std::find(names.begin(), names.end(), used[i]) != names.end()) continue;
-        add(item_path(path, i), fmt::format("no device has the name {}", in_quotes(used[i])), "see `sim list devices`",
-            nearest_hint(used[i], names));
+        add(item_path(path, i), fmt::format("no device has the name {}", in_quotes(used[i])),
+            "see `sim list devices`", nearest_hint(used[i], names));
       }
     };
     check(config_.cluster.devices, "cluster.devices");
@@ -152,7 +157,8 @@ class Checker {
     const int workers = config_.cluster.worker_count();
     if (!config_.task.global_batch || workers == 0) return;
     if (*config_.task.global_batch < workers) {
-      add("task.global_batch", fmt::format("is shared out over {} workers, each of which needs a sample", workers),
+      add("task.global_batch",
+          fmt::format("is shared out over {} workers, each of which needs a sample", workers),
           fmt::format(">= {}", workers));
       return;
     }
@@ -170,14 +176,18 @@ class Checker {
                                std::vector<double>(static_cast<std::size_t>(workers), 1));
   }
 
-  /// Lists that fit neither the workers nor the coordinates are known only when the task is made, which costs nothing.
+  /// Lists that fit neither the workers nor the coordinates are known only when the task is made, which costs
+  /// nothing.
   void check_quadratic() {
-    if (!has("task") || config_.task.kind != TaskKind::quadratic || config_.cluster.worker_count() == 0) return;
+    if (!has("task") || config_.task.kind != TaskKind::quadratic || config_.cluster.worker_count() == 0)
+      return;
     try {
       DataStore store;
-      quadratic_ = make_task(config_.task, store, 0, config_.cluster.worker_count(), false, config_.batch_sizes());
+      quadratic_ =
+          make_task(config_.task, store, 0, config_.cluster.worker_count(), false, config_.batch_sizes());
     } catch (const ConfigError& error) {
-      for (const ConfigFault& fault : error.faults()) add(fault.path, fault.message, fault.allowed, fault.hint);
+      for (const ConfigFault& fault : error.faults())
+        add(fault.path, fault.message, fault.allowed, fault.hint);
     }
   }
 
@@ -211,7 +221,8 @@ class Checker {
       add("cluster.servers.update_time",
           fmt::format("is missing: {} places servers, and nothing says how long an update takes there",
                       algorithm->label()),
-          "\"update_time\" (\"0 s\" has to be written) or \"memory_bandwidth\"", "\"servers\": {\"update_time\": \"0 s\"}");
+          "\"update_time\" (\"0 s\" has to be written) or \"memory_bandwidth\"",
+          "\"servers\": {\"update_time\": \"0 s\"}");
       return;
     }
   }
@@ -223,8 +234,8 @@ class Checker {
     for (const char* rule : {"time", "local_steps", "samples", "rounds", "events"}) {
       if (has(std::string("stop.") + rule)) return;  // read with faults
     }
-    add("stop", "has no rule that ends a run", "\"time\", \"local_steps\", \"samples\", \"rounds\" or \"events\"",
-        "\"stop\": {\"time\": \"6 h\"}");
+    add("stop", "has no rule that ends a run",
+        "\"time\", \"local_steps\", \"samples\", \"rounds\" or \"events\"", "\"stop\": {\"time\": \"6 h\"}");
   }
 
   void check_target() {
@@ -252,15 +263,20 @@ class Checker {
     std::vector<std::string> names;
     switch (config_.task.kind) {
       case TaskKind::classification:
-        names = config_.target_on == TargetOn::test ? std::vector<std::string>{"test_accuracy", "test_loss", "train_loss"}
-                                                    : std::vector<std::string>{"validation_accuracy", "validation_loss", "train_loss"};
+        names = config_.target_on == TargetOn::test
+                    ? std::vector<std::string>{"test_accuracy", "test_loss", "train_loss"}
+                    : std::vector<std::string>{"validation_accuracy", "validation_loss", "train_loss"};
         break;
-      case TaskKind::quadratic: names = {"validation_loss", "train_loss"}; break;
-      case TaskKind::clock_only: return names;
+      case TaskKind::quadratic:
+        names = {"validation_loss", "train_loss"};
+        break;
+      case TaskKind::clock_only:
+        return names;
     }
     names.emplace_back("consensus_distance");
     if (quadratic_ != nullptr) {
-      for (const auto& extra : quadratic_->evaluate(quadratic_->initial_parameters(), Split::validation).extra) {
+      for (const auto& extra :
+           quadratic_->evaluate(quadratic_->initial_parameters(), Split::validation).extra) {
         names.push_back(extra.first);
       }
     }

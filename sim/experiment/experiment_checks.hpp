@@ -6,8 +6,8 @@
 
 namespace convoy {
 
-/// Adds a fault for each rule broken. `root` is the experiment's node, for the places of the faults; blocks that were read
-/// with faults hold defaults, so only rules between blocks that are present are checked.
+/// Adds a fault for each rule broken. `root` is the experiment's node, for the places of the faults; blocks
+/// that were read with faults hold defaults, so only rules between blocks that are present are checked.
 void check_experiment(const ExperimentConfig& config, const Node& root, FaultSink& faults);
 
 }  // namespace convoy

@@ -20,11 +20,13 @@ fs::path folder_of(const Node& node) {
   return in_file ? fs::path(*node.origin.file).parent_path() : fs::path();
 }
 
-/// Puts the content of the file that `node` names in its place. What is relative is relative to the file that names it.
+/// Puts the content of the file that `node` names in its place. What is relative is relative to the file that
+/// names it.
 void load_reference(Node& node, const std::string& path, FaultSink& faults) {
-  const std::string where = node.origin.file && node.origin.line > 0
-                                ? fmt::format("named by {} in {}:{}", path, *node.origin.file, node.origin.line)
-                                : fmt::format("named by {}", path);
+  const std::string where =
+      node.origin.file && node.origin.line > 0
+          ? fmt::format("named by {} in {}:{}", path, *node.origin.file, node.origin.line)
+          : fmt::format("named by {}", path);
   try {
     Node content = read_json_file((folder_of(node) / node.text).string());
     if (!content.is_object()) {
@@ -52,7 +54,8 @@ void load_references(Node& root, FaultSink& faults) {
   if (algorithms == nullptr || !algorithms->is_list()) return;
   for (std::size_t i = 0; i < algorithms->items.size(); ++i) {
     Node& block = algorithms->items[i];
-    if (block.is_text() && block.text.ends_with(".json")) load_reference(block, item_path("algorithms", i), faults);
+    if (block.is_text() && block.text.ends_with(".json"))
+      load_reference(block, item_path("algorithms", i), faults);
   }
 }
 
@@ -85,20 +88,31 @@ void ExperimentConfig::declare(Options& options) {
   options.add("workload", workload)
       .help("what a step costs: the time of a step, and the model whose bytes are sent")
       .default_text("the model that trains");
-  options.add("algorithms", algorithms, makers_).required().items(1).help("who races; each an object, a kind or a file");
+  options.add("algorithms", algorithms, makers_)
+      .required()
+      .items(1)
+      .help("who races; each an object, a kind or a file");
   options.add("training", training).help("inner optimizer of every algorithm that has none of its own");
   options.add("target", target).help("what to reach; a ladder of values").default_text("none: fixed work");
   options.add("target_on", target_on, {{"validation", TargetOn::validation}, {"test", TargetOn::test}})
       .help("samples that metrics are measured on; test: train on the validation samples too (replications)");
-  options.add("stop", stop).required().help("when a run ends without reaching its targets; whichever comes first");
+  options.add("stop", stop)
+      .required()
+      .help("when a run ends without reaching its targets; whichever comes first");
   options.add("evaluate", evaluate).help("when the deployed model is evaluated").default_text("never");
-  options.add("seeds", seeds).required().items(1).at_least(0).help(
-      "one run of each algorithm for each; results are paired by seed");
+  options.add("seeds", seeds)
+      .required()
+      .items(1)
+      .at_least(0)
+      .help("one run of each algorithm for each; results are paired by seed");
   options
-      .custom("sweep", "object of path -> list of values",
-              [this](const Node& node, const std::string&, FaultSink&) { sweep = node; }, [this] { return sweep; })
-      .help("axes that multiply the runs: {\"/cluster/network/contention\": [true, false]}; an axis below "
-            "/algorithms/<label>/ multiplies that algorithm alone");
+      .custom(
+          "sweep", "object of path -> list of values",
+          [this](const Node& node, const std::string&, FaultSink&) { sweep = node; },
+          [this] { return sweep; })
+      .help(
+          "axes that multiply the runs: {\"/cluster/network/contention\": [true, false]}; an axis below "
+          "/algorithms/<label>/ multiplies that algorithm alone");
 }
 
 std::vector<std::size_t> ExperimentConfig::batch_sizes() const {
@@ -111,7 +125,8 @@ std::vector<std::size_t> ExperimentConfig::batch_sizes() const {
     return split_in_proportion(static_cast<std::size_t>(*task.global_batch), speeds);
   }
   // A task without samples of its own takes the batch that the stated step time is for.
-  if (task.kind != TaskKind::classification && !task.batch_size && !task.global_batch && workload.reference_batch) {
+  if (task.kind != TaskKind::classification && !task.batch_size && !task.global_batch &&
+      workload.reference_batch) {
     return std::vector<std::size_t>(workers, static_cast<std::size_t>(*workload.reference_batch));
   }
   return {};

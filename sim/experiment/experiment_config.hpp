@@ -53,13 +53,15 @@ struct ExperimentConfig {
   VariantMakers<AlgorithmBlock> makers_;
 };
 
-/// Reads the file, puts the files that "cluster", "task" and "algorithms" name in their place, and applies overrides
-/// (PATH=VALUE, see apply_override). Throws ConfigError.
-[[nodiscard]] Node read_experiment_file(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+/// Reads the file, puts the files that "cluster", "task" and "algorithms" name in their place, and applies
+/// overrides (PATH=VALUE, see apply_override). Throws ConfigError.
+[[nodiscard]] Node read_experiment_file(const std::filesystem::path& file,
+                                        std::span<const std::string> overrides = {});
 
-/// Types and checks what was read. `folder` and the default name come from the root's origin. Throws ConfigError with every
-/// fault found.
-[[nodiscard]] std::shared_ptr<const ExperimentConfig> read_experiment(const Node& root, const Registry& registry);
+/// Types and checks what was read. `folder` and the default name come from the root's origin. Throws
+/// ConfigError with every fault found.
+[[nodiscard]] std::shared_ptr<const ExperimentConfig> read_experiment(const Node& root,
+                                                                      const Registry& registry);
 
 /// An empty experiment with the registry's algorithms: for its declarations (schema, describe).
 [[nodiscard]] std::unique_ptr<ExperimentConfig> blank_experiment(const Registry& registry);

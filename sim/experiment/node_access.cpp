@@ -48,8 +48,12 @@ std::string text_or(const Node& node, std::string_view path, std::string_view ot
   return place != nullptr && place->is_text() ? place->text : std::string(otherwise);
 }
 
-Node node_of(const std::optional<double>& value) { return value ? node_of(*value) : Node(); }
+Node node_of(const std::optional<double>& value) {
+  return value ? node_of(*value) : Node();
+}
 
-Node node_of(double value) { return std::isfinite(value) ? Node::of(value) : Node(); }
+Node node_of(double value) {
+  return std::isfinite(value) ? Node::of(value) : Node();
+}
 
 }  // namespace convoy

@@ -30,7 +30,9 @@ Node cluster_node(ClusterOptions cluster) {
   return values_of(cluster);
 }
 
-std::string_view target_on_word(TargetOn target_on) { return target_on == TargetOn::test ? "test" : "validation"; }
+std::string_view target_on_word(TargetOn target_on) {
+  return target_on == TargetOn::test ? "test" : "validation";
+}
 
 /// What all algorithms of an experiment share.
 Node common_node(const ExperimentConfig& config) {

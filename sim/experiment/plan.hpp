@@ -23,7 +23,7 @@ struct PlanPoint {
   std::string algorithm;  ///< its kind
   std::string row;        ///< label with the values of the axes, "halos local_steps=8": what tables group by
   std::int64_t seed = 0;
-  Node axes = Node::object();  ///< sweep path -> value
+  Node axes = Node::object();                      ///< sweep path -> value
   std::shared_ptr<const ExperimentConfig> config;  ///< with the axes' values in place
   std::size_t block = 0;                           ///< of config->algorithms
   std::string task_key;                            ///< equal for points with the same task, up to the seed
@@ -38,9 +38,10 @@ struct Plan {
   std::vector<PlanPoint> points;  ///< algorithm by algorithm, then axes, then seeds
 };
 
-/// Reads the experiment at `root` (see read_experiment_file), checks it and expands it. The data files must be there:
-/// they are hashed, not read. Throws ConfigError with every fault.
-[[nodiscard]] Plan make_plan(const Node& root, const Registry& registry, DataStore& store, FileHashes& hashes);
+/// Reads the experiment at `root` (see read_experiment_file), checks it and expands it. The data files must
+/// be there: they are hashed, not read. Throws ConfigError with every fault.
+[[nodiscard]] Plan make_plan(const Node& root, const Registry& registry, DataStore& store,
+                             FileHashes& hashes);
 
 /// The resolved config of one run as an experiment of its own: one algorithm, one seed, defaults, base units.
 [[nodiscard]] Node run_config(const PlanPoint& point);

@@ -12,8 +12,12 @@ namespace {
 constexpr int schema_version = 1;
 
 /// Exactly rounded, so that 238391000 ns is written 0.238391.
-double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
-Node seconds_node(Duration value) { return Node::of(seconds(value.count())); }
+double seconds(std::int64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) / 1e9;
+}
+Node seconds_node(Duration value) {
+  return Node::of(seconds(value.count()));
+}
 
 Node object(std::initializer_list<std::pair<const char*, Node>> members) {
   Node result = Node::object();
@@ -30,7 +34,9 @@ Node numbers(const std::vector<double>& values) {
 
 Node target_node(const TargetResult& target) {
   const auto at = [&](double value) { return target.reached ? node_of(value) : Node(); };
-  const auto maybe = [&](const std::optional<double>& value) { return target.reached ? node_of(value) : Node(); };
+  const auto maybe = [&](const std::optional<double>& value) {
+    return target.reached ? node_of(value) : Node();
+  };
   return object({{"metric", Node::of(target.metric)},
                  {"value", Node::of(target.value)},
                  {"reached", Node::of(target.reached)},
@@ -169,7 +175,8 @@ Node waiting_node(const RunResult& run) {
 
 Node task_node(const LearningTask* task) {
   if (task == nullptr) return {};
-  return object({{"description", Node::of(task->describe())}, {"parameters", Node::of(task->layout()->size)}});
+  return object(
+      {{"description", Node::of(task->describe())}, {"parameters", Node::of(task->layout()->size)}});
 }
 
 Node performance_node(const RunResult& run) {
@@ -190,7 +197,8 @@ Node result_node(const PlanPoint& point, const RunResult& run, const LearningTas
   for (const ReportEntry& entry : run.algorithm_report) report.set(entry.name, entry.value);
   Node units = Node::object();
   for (std::size_t i = 0; i < run.extra_columns.size(); ++i) {
-    units.set(run.extra_columns[i], Node::of(i < run.extra_units.size() ? run.extra_units[i] : std::string()));
+    units.set(run.extra_columns[i],
+              Node::of(i < run.extra_units.size() ? run.extra_units[i] : std::string()));
   }
   return object({{"schema_version", Node::of(schema_version)},
                  {"run_id", Node::of(point.run_id)},
@@ -251,11 +259,21 @@ std::string metrics_csv(const RunResult& run) {
   for (const std::string& name : run.extra_columns) text += "," + csv_field(name);
   text += '\n';
   for (const MetricsRow& row : run.metrics) {
-    const std::optional<double> fields[] = {row.at.time_s,       row.at.steps,           row.at.rounds,
-                                            row.at.samples,      row.tokens,             row.epoch,
-                                            row.train_loss,      row.validation_loss,    row.validation_accuracy,
-                                            row.gradient_norm,   row.consensus_distance, row.at.bytes,
-                                            row.staleness_mean,  row.at.energy_j,        row.at.cost_usd};
+    const std::optional<double> fields[] = {row.at.time_s,
+                                            row.at.steps,
+                                            row.at.rounds,
+                                            row.at.samples,
+                                            row.tokens,
+                                            row.epoch,
+                                            row.train_loss,
+                                            row.validation_loss,
+                                            row.validation_accuracy,
+                                            row.gradient_norm,
+                                            row.consensus_distance,
+                                            row.at.bytes,
+                                            row.staleness_mean,
+                                            row.at.energy_j,
+                                            row.at.cost_usd};
     for (std::size_t i = 0; i < std::size(fields); ++i) {
       if (i > 0) text += ',';
       text += csv_field(fields[i]);

@@ -94,13 +94,16 @@ ResultFolder::ResultFolder(fs::path folder, Shard shard) : folder_(std::move(fol
   }
 }
 
-ResultFolder::~ResultFolder() { ::close(lock_); }
+ResultFolder::~ResultFolder() {
+  ::close(lock_);
+}
 
 void ResultFolder::lock(Shard shard) {
-  const fs::path file =
-      folder_ / (shard.whole() ? std::string(".lock") : fmt::format(".lock-{}-of-{}", shard.index, shard.count));
+  const fs::path file = folder_ / (shard.whole() ? std::string(".lock")
+                                                 : fmt::format(".lock-{}-of-{}", shard.index, shard.count));
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) refuse(folder_, fmt::format("cannot be written: {}", std::strerror(errno)), "choose another --out");
+  if (lock_ < 0)
+    refuse(folder_, fmt::format("cannot be written: {}", std::strerror(errno)), "choose another --out");
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const int reason = errno;
     std::array<char, 128> owner{};
@@ -129,7 +132,8 @@ void ResultFolder::probe() const {
   }
   std::error_code ignored;
   fs::remove(file, ignored);
-  if (!reason.empty()) refuse(folder_, "does not take results: " + reason, "free some space or choose another --out");
+  if (!reason.empty())
+    refuse(folder_, "does not take results: " + reason, "free some space or choose another --out");
 }
 
 void ResultFolder::remove_leftovers() const {
@@ -158,7 +162,9 @@ void ResultFolder::publish(const std::string& run_id, const std::vector<File>& f
   } else {
     fs::rename(aside, place, error);
   }
-  if (error) throw std::runtime_error(fmt::format("{} cannot be moved into place: {}", aside.string(), error.message()));
+  if (error)
+    throw std::runtime_error(
+        fmt::format("{} cannot be moved into place: {}", aside.string(), error.message()));
 }
 
 void ResultFolder::write(const std::string& name, const std::string& content) const {
@@ -166,7 +172,9 @@ void ResultFolder::write(const std::string& name, const std::string& content) co
   write_file(aside, content);
   std::error_code error;
   fs::rename(aside, folder_ / name, error);
-  if (error) throw std::runtime_error(fmt::format("{} cannot be written: {}", (folder_ / name).string(), error.message()));
+  if (error)
+    throw std::runtime_error(
+        fmt::format("{} cannot be written: {}", (folder_ / name).string(), error.message()));
 }
 
 std::optional<Node> read_result(const fs::path& folder, const std::string& run_id) {

@@ -24,8 +24,8 @@ struct Shard {
 /// The folder is locked while this lives, by a lock that dies with the process.
 class ResultFolder {
  public:
-  /// Throws ConfigError if the folder cannot be made or written, has no space, or is locked by another process. Removes what
-  /// dead processes left behind.
+  /// Throws ConfigError if the folder cannot be made or written, has no space, or is locked by another
+  /// process. Removes what dead processes left behind.
   explicit ResultFolder(std::filesystem::path folder, Shard shard = {});
   ResultFolder(const ResultFolder&) = delete;
   ResultFolder& operator=(const ResultFolder&) = delete;
@@ -33,8 +33,9 @@ class ResultFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
   using File = std::pair<std::string, std::string>;  // name, content
-  /// Writes the files of a run aside and moves them into place at once; an older folder of that run is replaced. Safe
-  /// for different runs in several threads. Throws std::runtime_error if the disk does not take them.
+  /// Writes the files of a run aside and moves them into place at once; an older folder of that run is
+  /// replaced. Safe for different runs in several threads. Throws std::runtime_error if the disk does not
+  /// take them.
   void publish(const std::string& run_id, const std::vector<File>& files) const;
   /// Writes a file beside the runs, replacing an older one at once. Throws std::runtime_error.
   void write(const std::string& name, const std::string& content) const;

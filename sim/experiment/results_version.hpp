@@ -3,7 +3,8 @@
 
 namespace convoy {
 
-/// Raised by every change after which any run has another digest: finished runs of older versions are then run again.
+/// Raised by every change after which any run has another digest: finished runs of older versions are then
+/// run again.
 inline constexpr int results_version = 1;
 
 }  // namespace convoy

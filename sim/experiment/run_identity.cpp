@@ -24,7 +24,12 @@ constexpr std::size_t id_digits = 16;
 
 std::string RunIdentity::run_id() const {
   StableHasher hasher;
-  hasher.update("convoy run").update(config).update(data).update(plugin).update(results_version).update(instruction_set);
+  hasher.update("convoy run")
+      .update(config)
+      .update(data)
+      .update(plugin)
+      .update(results_version)
+      .update(instruction_set);
   return hasher.hex().substr(0, id_digits);
 }
 
@@ -41,11 +46,20 @@ Node RunIdentity::node() const {
 void hash_canonical(const Node& node, StableHasher& hasher) {
   hasher.update(node.kind);
   switch (node.kind) {
-    case Node::Kind::null: return;
-    case Node::Kind::boolean: hasher.update(node.boolean); return;
-    case Node::Kind::integer: hasher.update(node.integer); return;
-    case Node::Kind::number: hasher.update(node.number); return;
-    case Node::Kind::text: hasher.update(node.text); return;
+    case Node::Kind::null:
+      return;
+    case Node::Kind::boolean:
+      hasher.update(node.boolean);
+      return;
+    case Node::Kind::integer:
+      hasher.update(node.integer);
+      return;
+    case Node::Kind::number:
+      hasher.update(node.number);
+      return;
+    case Node::Kind::text:
+      hasher.update(node.text);
+      return;
     case Node::Kind::list:
       hasher.update(node.items.size());
       for (const Node& item : node.items) hash_canonical(item, hasher);
@@ -70,7 +84,8 @@ std::string FileHashes::of(const std::filesystem::path& file) {
   std::error_code size_error, time_error;
   const auto size = std::filesystem::file_size(file, size_error);
   const auto changed = std::filesystem::last_write_time(file, time_error);
-  if (size_error || time_error) refuse(file, "cannot be read: " + (size_error ? size_error : time_error).message());
+  if (size_error || time_error)
+    refuse(file, "cannot be read: " + (size_error ? size_error : time_error).message());
   const Key key(file.string(), size, changed);
   {
     const std::lock_guard lock(mutex_);

@@ -15,9 +15,9 @@ namespace convoy {
 
 /// Hashes are 32 hexadecimal digits; empty where there is nothing to hash.
 struct RunIdentity {
-  std::string config;           ///< canonical run config: sorted keys, base units, without label and name
-  std::string data;             ///< content of each data file
-  std::string plugin;           ///< content of the plug-in that supplies the algorithm
+  std::string config;  ///< canonical run config: sorted keys, base units, without label and name
+  std::string data;    ///< content of each data file
+  std::string plugin;  ///< content of the plug-in that supplies the algorithm
   int results_version = 0;
   std::string instruction_set;  ///< "x86-64-v3"
 

@@ -10,6 +10,7 @@
 namespace convoy {
 
 /// `point` and `algorithm` (a fresh instance) must outlive the setup.
-[[nodiscard]] RunSetup setup_of(const PlanPoint& point, std::shared_ptr<const LearningTask> task, Algorithm& algorithm);
+[[nodiscard]] RunSetup setup_of(const PlanPoint& point, std::shared_ptr<const LearningTask> task,
+                                Algorithm& algorithm);
 
 }  // namespace convoy

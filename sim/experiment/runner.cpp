@@ -20,7 +20,8 @@ namespace convoy {
 namespace {
 
 bool is_finished_text(std::string_view reason) {
-  for (const StopReason again : {StopReason::deadlock, StopReason::stalled, StopReason::limit, StopReason::failed}) {
+  for (const StopReason again :
+       {StopReason::deadlock, StopReason::stalled, StopReason::limit, StopReason::failed}) {
     if (reason == to_string(again)) return false;
   }
   return true;
@@ -63,8 +64,8 @@ class Executor {
     return options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed);
   }
 
-  /// One point for each run to execute: points with the same id share a run. Seeds come first, so that an interrupted
-  /// experiment has whole comparisons, and runs at the same time share a task.
+  /// One point for each run to execute: points with the same id share a run. Seeds come first, so that an
+  /// interrupted experiment has whole comparisons, and runs at the same time share a task.
   void collect_work() {
     std::set<std::string> seen;
     for (const PlanPoint& point : plan_.points) {
@@ -149,7 +150,8 @@ class Executor {
     }
     for (const PlanPoint& point : plan_.points) {
       const auto source = made.find(point.run_id);
-      if (execution_.records[point.index] || source == made.end() || !options_.shard.takes(point.index)) continue;
+      if (execution_.records[point.index] || source == made.end() || !options_.shard.takes(point.index))
+        continue;
       execution_.records[point.index] = make_record(point, execution_.records[source->second]->result);
     }
   }
@@ -189,8 +191,8 @@ void check_runs(const Plan& plan, const std::filesystem::path& folder, Shard sha
   }
 }
 
-Execution execute(const Plan& plan, const ResultFolder& folder, DataStore& store, const RunnerOptions& options,
-                  RunObserver* observer) {
+Execution execute(const Plan& plan, const ResultFolder& folder, DataStore& store,
+                  const RunnerOptions& options, RunObserver* observer) {
   return Executor(plan, folder, store, options, observer).run();
 }
 

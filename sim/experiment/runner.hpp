@@ -33,21 +33,24 @@ class RunObserver {
 };
 
 struct Execution {
-  std::vector<std::optional<RunRecord>> records;  ///< by point; unset: not of this shard, or not reached when interrupted
+  std::vector<std::optional<RunRecord>>
+      records;  ///< by point; unset: not of this shard, or not reached when interrupted
   std::size_t reused = 0, executed = 0;
   bool interrupted = false;
 };
 
-/// The runs of `folder` that a plan need not execute again: complete, and not ended as deadlock, stalled, limit or failed.
-[[nodiscard]] std::optional<RunRecord> finished_record(const std::filesystem::path& folder, const PlanPoint& point);
+/// The runs of `folder` that a plan need not execute again: complete, and not ended as deadlock, stalled,
+/// limit or failed.
+[[nodiscard]] std::optional<RunRecord> finished_record(const std::filesystem::path& folder,
+                                                       const PlanPoint& point);
 
-/// Reads the data of every run that `folder` does not hold yet, and makes its parts once: what is wrong with them is said
-/// before anything is written. Throws ConfigError.
+/// Reads the data of every run that `folder` does not hold yet, and makes its parts once: what is wrong with
+/// them is said before anything is written. Throws ConfigError.
 void check_runs(const Plan& plan, const std::filesystem::path& folder, Shard shard, DataStore& store);
 
-/// A failed or diverged run is a result like any other. Throws std::runtime_error if the folder stops taking results, and
-/// ConfigError if the parts of a run do not fit together.
-[[nodiscard]] Execution execute(const Plan& plan, const ResultFolder& folder, DataStore& store, const RunnerOptions& options,
-                                RunObserver* observer = nullptr);
+/// A failed or diverged run is a result like any other. Throws std::runtime_error if the folder stops taking
+/// results, and ConfigError if the parts of a run do not fit together.
+[[nodiscard]] Execution execute(const Plan& plan, const ResultFolder& folder, DataStore& store,
+                                const RunnerOptions& options, RunObserver* observer = nullptr);
 
 }  // namespace convoy

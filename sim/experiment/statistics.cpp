@@ -46,10 +46,14 @@ Verdict verdict_of(const std::optional<Estimate>& speedup) {
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::faster: return "faster";
-    case Verdict::slower: return "slower";
-    case Verdict::no_difference: return "no difference";
-    case Verdict::undecided: return "undecided";
+    case Verdict::faster:
+      return "faster";
+    case Verdict::slower:
+      return "slower";
+    case Verdict::no_difference:
+      return "no difference";
+    case Verdict::undecided:
+      return "undecided";
   }
   throw std::logic_error("a verdict without a name");
 }

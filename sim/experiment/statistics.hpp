@@ -4,8 +4,8 @@
 //   const auto speedup = geometric_estimate(ratios_by_seed);     // reference / algorithm, same seed
 //   verdict_of(speedup);                                         // faster, slower, no_difference, undecided
 //
-// Times and ratios are positive and skewed, so they are averaged in logs: the mean is geometric, and the interval is the
-// exponential of Student's t interval of the logs (mean +- t_{n-1, 0.975} s / sqrt(n)).
+// Times and ratios are positive and skewed, so they are averaged in logs: the mean is geometric, and the
+// interval is the exponential of Student's t interval of the logs (mean +- t_{n-1, 0.975} s / sqrt(n)).
 #pragma once
 
 #include <cstddef>

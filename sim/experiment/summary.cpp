@@ -84,7 +84,9 @@ Node headline_node(const Comparison& comparison) {
   }
   Node result = Node::object();
   result.set("reference", Node::of(comparison.reference));
-  result.set("statistic", Node::of("mean of log speed-ups over the ladder in each seed, then over seeds; 95 % t interval"));
+  result.set(
+      "statistic",
+      Node::of("mean of log speed-ups over the ladder in each seed, then over seeds; 95 % t interval"));
   result.set("algorithms", std::move(algorithms));
   return result;
 }
@@ -185,28 +187,43 @@ std::string task_text(const ExperimentConfig& config, const std::vector<RunRecor
     if (!told.empty()) return told;
   }
   switch (config.task.kind) {
-    case TaskKind::classification: break;
-    case TaskKind::quadratic: return "a quadratic";
-    case TaskKind::clock_only: return "nothing is learned";
+    case TaskKind::classification:
+      break;
+    case TaskKind::quadratic:
+      return "a quadratic";
+    case TaskKind::clock_only:
+      return "nothing is learned";
   }
   return fmt::format("{} on {}", config.task.data ? name_of(*config.task.data) : "data",
                      config.task.model ? config.task.model->kind() : "a model");
 }
 
 /// The cells of one row of summary.csv, by column.
-void flatten(const Node& node, const std::string& prefix, std::vector<std::pair<std::string, std::string>>& cells) {
+void flatten(const Node& node, const std::string& prefix,
+             std::vector<std::pair<std::string, std::string>>& cells) {
   switch (node.kind) {
     case Node::Kind::object:
       for (const Node::Member& member : node.members) {
         flatten(member.value, prefix.empty() ? member.key : prefix + "." + member.key, cells);
       }
       return;
-    case Node::Kind::list: return;  // no cell of a table
-    case Node::Kind::null: cells.emplace_back(prefix, ""); return;
-    case Node::Kind::boolean: cells.emplace_back(prefix, node.boolean ? "true" : "false"); return;
-    case Node::Kind::integer: cells.emplace_back(prefix, fmt::format("{}", node.integer)); return;
-    case Node::Kind::number: cells.emplace_back(prefix, csv_field(std::optional<double>(node.number))); return;
-    case Node::Kind::text: cells.emplace_back(prefix, csv_field(std::string_view(node.text))); return;
+    case Node::Kind::list:
+      return;  // no cell of a table
+    case Node::Kind::null:
+      cells.emplace_back(prefix, "");
+      return;
+    case Node::Kind::boolean:
+      cells.emplace_back(prefix, node.boolean ? "true" : "false");
+      return;
+    case Node::Kind::integer:
+      cells.emplace_back(prefix, fmt::format("{}", node.integer));
+      return;
+    case Node::Kind::number:
+      cells.emplace_back(prefix, csv_field(std::optional<double>(node.number)));
+      return;
+    case Node::Kind::text:
+      cells.emplace_back(prefix, csv_field(std::string_view(node.text)));
+      return;
   }
 }
 
@@ -254,8 +271,8 @@ std::string describe_experiment(const ExperimentConfig& config, const std::vecto
 
 std::string describe_target(const ExperimentConfig& config) {
   if (!config.target) return {};
-  return fmt::format("{} {} {}", config.target->metric, config.target->rising() ? ">=" : "<=",
-                     fmt::join(config.target->values(), ", "));
+  return fmt::format("{} {} {}", config.target->metric,
+                     config.target->rising() ? ">=" : "<=", fmt::join(config.target->values(), ", "));
 }
 
 Node experiment_node(const Plan& plan, const std::vector<RunRecord>& records) {
@@ -322,7 +339,8 @@ std::string summary_csv(const Node& summary) {
     }
   }
   std::string text;
-  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_field(std::string_view(column));
+  for (const std::string& column : columns)
+    text += (text.empty() ? "" : ",") + csv_field(std::string_view(column));
   text += '\n';
   for (const auto& cells : rows) {
     bool first = true;

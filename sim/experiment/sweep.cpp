@@ -27,7 +27,9 @@ std::string escaped(std::string_view name) {
   return result;
 }
 
-std::string written(const Node& value) { return value.is_text() ? value.text : write_canonical_json(value); }
+std::string written(const Node& value) {
+  return value.is_text() ? value.text : write_canonical_json(value);
+}
 
 }  // namespace
 
@@ -56,7 +58,8 @@ Sweep::Sweep(const Node& root, const ExperimentConfig& config) : root_(root) {
     for (const Axis& axis : axes_) {
       if (axis.multiplies(block)) points *= axis.values.size();
       if (points > most_points) {
-        faults.add(config.sweep, "sweep", fmt::format("makes more than {} runs of one algorithm", most_points));
+        faults.add(config.sweep, "sweep",
+                   fmt::format("makes more than {} runs of one algorithm", most_points));
         faults.throw_if_any();
       }
     }
@@ -90,7 +93,8 @@ void Sweep::add(const Node::Member& member, FaultSink& faults) {
     }
     axes_.push_back(std::move(axis));
   } catch (const ConfigError& error) {
-    for (const ConfigFault& fault : error.faults()) faults.add(key, where, fault.message, fault.allowed, fault.hint);
+    for (const ConfigFault& fault : error.faults())
+      faults.add(key, where, fault.message, fault.allowed, fault.hint);
   }
 }
 

@@ -2,7 +2,8 @@
 //
 //   "sweep": {"/cluster/network/contention": [true, false], "/algorithms/halos/local_steps": [4, 8, 16]}
 //
-// An axis below /algorithms/NAME multiplies that algorithm alone (* every one); any other axis multiplies all.
+// An axis below /algorithms/NAME multiplies that algorithm alone (* every one); any other axis multiplies
+// all.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ struct SweepPoint {
 
 class Sweep {
  public:
-  /// `root` is the experiment's node, `config` what was read from it. Throws ConfigError for paths and lists that are not
-  /// right.
+  /// `root` is the experiment's node, `config` what was read from it. Throws ConfigError for paths and lists
+  /// that are not right.
   Sweep(const Node& root, const ExperimentConfig& config);
 
   /// The points of the algorithm number `block`, the first axis outermost.

@@ -19,8 +19,8 @@ constexpr std::size_t most_failures = 10;
 
 /// Characters of UTF-8 text: labels may hold any.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string shortened(const std::string& text, std::size_t width) {
@@ -41,9 +41,13 @@ std::string digits_text(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
-std::string three_digits(double value) { return digits_text(value, 3); }
+std::string three_digits(double value) {
+  return digits_text(value, 3);
+}
 /// Speed-ups: no interval of a handful of seeds deserves more.
-std::string two_digits(double value) { return digits_text(value, 2); }
+std::string two_digits(double value) {
+  return digits_text(value, 2);
+}
 
 struct TimeUnit {
   double seconds;
@@ -51,8 +55,8 @@ struct TimeUnit {
 };
 
 TimeUnit unit_of(double seconds) {
-  for (const TimeUnit unit : {TimeUnit{86400, "d"}, TimeUnit{3600, "h"}, TimeUnit{60, "min"}, TimeUnit{1, "s"},
-                              TimeUnit{1e-3, "ms"}, TimeUnit{1e-6, "us"}}) {
+  for (const TimeUnit unit : {TimeUnit{86400, "d"}, TimeUnit{3600, "h"}, TimeUnit{60, "min"},
+                              TimeUnit{1, "s"}, TimeUnit{1e-3, "ms"}, TimeUnit{1e-6, "us"}}) {
     const double least = unit.seconds >= 86400 ? 4 : unit.seconds >= 3600 ? 2 : 1;
     const bool long_enough = seconds >= least * unit.seconds;
     if (long_enough) return unit;
@@ -66,7 +70,9 @@ std::string short_time(double seconds) {
   return fmt::format("{} {}", three_digits(seconds / unit.seconds), unit.name);
 }
 
-std::string bytes_text(double bytes) { return format_quantity(bytes, Dimension::bytes); }
+std::string bytes_text(double bytes) {
+  return format_quantity(bytes, Dimension::bytes);
+}
 
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : std::string("-");
@@ -87,7 +93,8 @@ struct Shares {
 };
 
 bool any_diverged(const AlgorithmRow& row) {
-  return std::any_of(row.runs.begin(), row.runs.end(), [](const RunRecord* run) { return run->stop_reason == "diverged"; });
+  return std::any_of(row.runs.begin(), row.runs.end(),
+                     [](const RunRecord* run) { return run->stop_reason == "diverged"; });
 }
 
 bool any_failed(const AlgorithmRow& row) {
@@ -108,10 +115,13 @@ std::string time_cell(const RungEntry& entry, const AlgorithmRow& row) {
   return text;
 }
 
-std::string speedup_cell(const RungEntry& entry) { return entry.is_reference ? "1" : speedup_text(entry.speedup); }
+std::string speedup_cell(const RungEntry& entry) {
+  return entry.is_reference ? "1" : speedup_text(entry.speedup);
+}
 
 /// The table of one rung, or of the fixed work.
-std::string rung_table(const Comparison& comparison, const std::vector<RungEntry>& entries, const std::string& time_title) {
+std::string rung_table(const Comparison& comparison, const std::vector<RungEntry>& entries,
+                       const std::string& time_title) {
   TextTable table({{.title = "algorithm"},
                    {.title = time_title},
                    {.title = "vs " + comparison.reference, .keep = 9},
@@ -147,16 +157,19 @@ std::string ladder_table(const Comparison& comparison, const std::string& sign) 
   for (std::size_t i = 0; i < comparison.rungs.size(); ++i) {
     // Where not all rungs fit, the hardest ones stay.
     const int keep = comparison.hardest == i ? 0 : static_cast<int>(i) + 2;
-    columns.push_back({.title = fmt::format("{} {}", sign, comparison.rungs[i].value), .right = false, .keep = keep});
+    columns.push_back(
+        {.title = fmt::format("{} {}", sign, comparison.rungs[i].value), .right = false, .keep = keep});
   }
-  columns.push_back({.title = fmt::format("ideal {} {}", sign, comparison.rungs[*comparison.hardest].value), .keep = 1});
+  columns.push_back(
+      {.title = fmt::format("ideal {} {}", sign, comparison.rungs[*comparison.hardest].value), .keep = 1});
   TextTable table(std::move(columns));
   for (std::size_t r = 0; r < comparison.rows.size(); ++r) {
     std::vector<std::string> cells = {comparison.rows[r].name};
     for (const Rung& rung : comparison.rungs) {
       const RungEntry& entry = rung.entries[r];
       std::string cell = entry.reached == 0 || !entry.time_s ? "-" : short_time(entry.time_s->mean);
-      if (entry.reached > 0 && entry.reached < entry.seeds) cell += fmt::format(" {}/{}", entry.reached, entry.seeds);
+      if (entry.reached > 0 && entry.reached < entry.seeds)
+        cell += fmt::format(" {}/{}", entry.reached, entry.seeds);
       const Speedup& speedup = entry.speedup;
       if (!entry.is_reference && speedup.ratio) {
         cell += fmt::format("  {}x", two_digits(speedup.ratio->mean));
@@ -190,7 +203,8 @@ std::string headline_text(const Comparison& comparison) {
   std::string text;
   for (const Headline& headline : comparison.headline) {
     if (!headline.speedup) continue;
-    const Speedup speedup{.ratio = headline.speedup, .more_than = {}, .less_than = {}, .verdict = headline.verdict};
+    const Speedup speedup{
+        .ratio = headline.speedup, .more_than = {}, .less_than = {}, .verdict = headline.verdict};
     text += fmt::format("  {}: {}", comparison.rows[headline.row].name, speedup_text(speedup));
     if (headline.cells < headline.of) text += fmt::format(", {} of {} cells", headline.cells, headline.of);
     text += '\n';
@@ -202,7 +216,9 @@ std::string headline_text(const Comparison& comparison) {
 
 }  // namespace
 
-void TextTable::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void TextTable::add(std::vector<std::string> cells) {
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::text(std::size_t width) const {
   std::vector<std::size_t> widths, shown;
@@ -220,13 +236,15 @@ std::string TextTable::text(std::size_t width) const {
   while (total() > width) {
     auto least = shown.end();
     for (auto c = shown.begin(); c != shown.end(); ++c) {
-      if (columns_[*c].keep > 0 && (least == shown.end() || columns_[*c].keep < columns_[*least].keep)) least = c;
+      if (columns_[*c].keep > 0 && (least == shown.end() || columns_[*c].keep < columns_[*least].keep))
+        least = c;
     }
     if (least == shown.end()) break;
     shown.erase(least);
   }
   constexpr std::size_t shortest_name = 12;
-  if (total() > width && widths[0] > shortest_name) widths[0] = std::max(shortest_name, widths[0] - (total() - width));
+  if (total() > width && widths[0] > shortest_name)
+    widths[0] = std::max(shortest_name, widths[0] - (total() - width));
   const auto line = [&](auto cell_of) {
     std::string result;
     for (const std::size_t c : shown) {
@@ -248,7 +266,8 @@ std::string time_text(const Estimate& seconds) {
   const TimeUnit unit = unit_of(seconds.mean);
   std::string text = fmt::format("{} {}", three_digits(seconds.mean / unit.seconds), unit.name);
   if (seconds.low && seconds.high && *seconds.low < *seconds.high) {
-    text += fmt::format(" [{}, {}]", three_digits(*seconds.low / unit.seconds), three_digits(*seconds.high / unit.seconds));
+    text += fmt::format(" [{}, {}]", three_digits(*seconds.low / unit.seconds),
+                        three_digits(*seconds.high / unit.seconds));
   }
   return text;
 }
@@ -279,16 +298,17 @@ std::string failures_text(const std::vector<RunRecord>& records) {
   std::string text;
   std::size_t count = 0;
   for (const RunRecord& run : records) {
-    const bool bad = run.stop_reason == "failed" || run.stop_reason == "diverged" || run.stop_reason == "deadlock" ||
-                     run.stop_reason == "stalled" || run.stop_reason == "limit";
+    const bool bad = run.stop_reason == "failed" || run.stop_reason == "diverged" ||
+                     run.stop_reason == "deadlock" || run.stop_reason == "stalled" ||
+                     run.stop_reason == "limit";
     if (!bad || ++count > most_failures) continue;
-    text += fmt::format("{} seed {}: {} at {}{}\n", run.row, run.seed, run.stop_reason, short_time(run.virtual_time_s),
-                        run.message.empty() ? "" : ": " + run.message);
+    text += fmt::format("{} seed {}: {} at {}{}\n", run.row, run.seed, run.stop_reason,
+                        short_time(run.virtual_time_s), run.message.empty() ? "" : ": " + run.message);
     const Node* waiting = run.result.find("waiting");
     if (waiting == nullptr) continue;
     for (const Node& line : waiting->items) {
-      text += fmt::format("  {} waits for {} since {}\n", text_or(line, "process", "?"), text_or(line, "waits_for", "?"),
-                          short_time(number_or(line, "since_s", 0)));
+      text += fmt::format("  {} waits for {} since {}\n", text_or(line, "process", "?"),
+                          text_or(line, "waits_for", "?"), short_time(number_or(line, "since_s", 0)));
     }
   }
   if (count > most_failures) text += fmt::format("and {} more\n", count - most_failures);
@@ -302,14 +322,16 @@ std::string comparison_text(const ExperimentConfig& config, const Comparison& co
   heading += fmt::format("; {} seed{}", config.seeds.size(), config.seeds.size() == 1 ? "" : "s");
   std::string text = wrapped(heading) + "\n";
   if (!comparison.hardest) {
-    return text + rung_table(comparison, comparison.fixed_work, comparison.per_step ? "time a step" : "virtual time");
+    return text + rung_table(comparison, comparison.fixed_work,
+                             comparison.per_step ? "time a step" : "virtual time");
   }
   const Rung& rung = comparison.rungs[*comparison.hardest];
   const bool proxy = config.workload.stand_in || config.workload.parameters;
   const std::string sign = config.target->rising() ? ">=" : "<=";
   if (comparison.rungs.size() > 1) text += fmt::format("{} {} {}\n", config.target->metric, sign, rung.value);
   text += rung_table(comparison, rung.entries, proxy ? "time to the proxy's target" : "time to target");
-  if (std::any_of(rung.entries.begin(), rung.entries.end(), [](const auto& entry) { return entry.near_plateau; })) {
+  if (std::any_of(rung.entries.begin(), rung.entries.end(),
+                  [](const auto& entry) { return entry.near_plateau; })) {
     text += "~ within two standard deviations of the final plateau: a little luck decides\n";
   }
   if (comparison.rungs.size() > 1) text += "\n" + ladder_table(comparison, sign);

@@ -20,8 +20,8 @@ class TextTable {
  public:
   struct Column {
     std::string title;
-    bool right = false;      ///< aligned to the right
-    int keep = 0;            ///< columns of the lowest value are left out first where the table is too wide; 0: never
+    bool right = false;  ///< aligned to the right
+    int keep = 0;  ///< columns of the lowest value are left out first where the table is too wide; 0: never
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
   /// As many cells as columns.
@@ -44,7 +44,8 @@ class TextTable {
 /// What is raced, the table of the hardest target (or of the fixed work), the ladder and the headline.
 [[nodiscard]] std::string comparison_text(const ExperimentConfig& config, const Comparison& comparison,
                                           const std::vector<RunRecord>& records);
-/// The runs that failed, diverged or cannot progress, one a line, with who waits for what since when; empty without any.
+/// The runs that failed, diverged or cannot progress, one a line, with who waits for what since when; empty
+/// without any.
 [[nodiscard]] std::string failures_text(const std::vector<RunRecord>& records);
 
 }  // namespace convoy

@@ -1,4 +1,5 @@
-// Learning tasks shared by the runs that have the same one: every algorithm of a seed trains on the same luck.
+// Learning tasks shared by the runs that have the same one: every algorithm of a seed trains on the same
+// luck.
 #pragma once
 
 #include <cstddef>

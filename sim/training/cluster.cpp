@@ -1,5 +1,8 @@
 #include "training/cluster.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "training/run_state.hpp"
 
 namespace convoy {
@@ -30,6 +33,18 @@ Server& Cluster::global_server() {
     run_.global_server = run_.servers.back().get();
   }
   return *run_.global_server;
+}
+
+const Group& Cluster::all() const { return run_.groups.front(); }
+
+Group Cluster::group(std::vector<int> members) {
+  std::sort(members.begin(), members.end());
+  if (members.empty() || members.front() < 0 || members.back() >= size() ||
+      std::adjacent_find(members.begin(), members.end()) != members.end()) {
+    throw std::logic_error("a group needs distinct workers of the cluster");
+  }
+  run_.groups.emplace_back(run_.groups.size(), std::move(members));
+  return run_.groups.back();
 }
 
 const Vector& Cluster::initial_parameters() const { return run_.initial_parameters; }

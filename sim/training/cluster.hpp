@@ -10,6 +10,7 @@
 
 #include "core/process.hpp"
 #include "training/algorithm.hpp"
+#include "training/group.hpp"
 #include "training/message.hpp"
 #include "training/server.hpp"
 #include "training/staleness_weight.hpp"
@@ -41,6 +42,11 @@ class Cluster {
   /// (default: the first region), on a host of its own.
   Server& local_server(const Region& region);
   Server& global_server();
+
+  /// All workers.
+  [[nodiscard]] const Group& all() const;
+  /// A group of some workers, for collectives among them. Throws std::logic_error for an unknown, repeated or missing member.
+  [[nodiscard]] Group group(std::vector<int> members);
 
   /// Parameters that every replica starts from.
   [[nodiscard]] const Vector& initial_parameters() const;

@@ -1,4 +1,5 @@
 // How messages, collectives and mixing rounds move: the half of RunState that talks to the network.
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -52,77 +53,102 @@ Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stre
   return done;
 }
 
-Completion<Reduced> RunState::collective(CollectiveKind kind, Worker& w, const Stream& stream, const Vector& x, double weight) {
-  const auto rank = static_cast<std::size_t>(w.index());
-  const Key key{kind, std::string(stream.name)};
+Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream,
+                                         const Vector& x, double weight) {
+  const auto place = std::lower_bound(group.members().begin(), group.members().end(), w.index());
+  if (place == group.members().end() || *place != w.index()) throw std::logic_error(w.name() + " is no member of the group");
+  const auto rank = static_cast<std::size_t>(place - group.members().begin());
+  const Key key{group.number(), kind, std::string(stream.name)};
   std::vector<std::int64_t>& next = next_call_[key];
-  next.resize(workers.size(), 0);
+  next.resize(static_cast<std::size_t>(group.size()), 0);
   const std::int64_t number = next[rank]++;
+  Encoder& coder = encoder(w, stream);
   std::shared_ptr<CollectiveCall>& slot = open_calls_[key][number];
-  if (slot == nullptr) {
-    slot = std::make_shared<CollectiveCall>(static_cast<int>(workers.size()), "a collective");
-  }
+  if (slot == nullptr) slot = open_collective(kind, group, stream, coder.wire_bytes(workload.shape));
   const std::shared_ptr<CollectiveCall> call = slot;
-  for (std::size_t other = 0; other < workers.size(); ++other) {
+  for (std::size_t other = 0; other < call->contributions.size(); ++other) {
     if (call->contributions[other] && call->contributions[other]->size() != x.size()) {
       throw std::logic_error(fmt::format("`{}`: {} brings {} coordinates, {} brought {}", stream.name, w.name(), x.size(),
-                                         workers[other]->name(), call->contributions[other]->size()));
+                                         workers[static_cast<std::size_t>(group.members()[other])]->name(),
+                                         call->contributions[other]->size()));
     }
   }
-  Encoder& coder = encoder(w, stream);
   math([&] { call->contributions[rank] = coder.encode(x); });
   call->weights[rank] = weight;
-  if (++call->arrived < static_cast<int>(workers.size())) return call->done;
-
-  open_calls_[key].erase(number);
-  call->progress = progress;
-  auto mean = std::make_shared<Vector>();
-  JobHandle job;
-  if (setup.task->has_math()) {
-    job = launch(engine.now(), [call, mean, kind] {
-      if (kind == CollectiveKind::all_gather) {
-        *mean = *call->contributions.front();
-        return;
-      }
-      std::vector<Vector> vectors;
-      double total = 0;
-      for (std::size_t i = 0; i < call->contributions.size(); ++i) {
-        vectors.push_back(*call->contributions[i]);
-        total += call->weights[i];
-      }
-      const std::vector<double> ones(vectors.size(), 1.0);
-      *mean = weighted_sum(ones, vectors);
-      mean->scale(1 / total);
-    });
+  const std::vector<int>& ring = rings_.at(group.number());
+  const auto position = std::find(ring.begin(), ring.end(), static_cast<int>(rank)) - ring.begin();
+  if (++call->arrived == group.size()) {
+    open_calls_[key].erase(number);
+    call->progress = progress;
+    launch_reduction(call, kind);
+    for (const int member : group.members()) workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), +1);
   }
-  std::vector<NodeId> members;
-  for (const int member : ring_) members.push_back(workers[static_cast<std::size_t>(member)]->node());
-  const std::int64_t bytes = coder.wire_bytes(workload.shape);
-  for (const auto& worker : workers) worker->ledger().moving(engine.now(), +1);
-  CollectiveSpec spec;
-  spec.kind = kind;
-  spec.members = std::move(members);
-  spec.bytes = bytes;
-  spec.fidelity = setup.cluster->network.collectives;
-  for (int sender = 0; sender < static_cast<int>(workers.size()); ++sender) {
-    const EdgeLoad load = edge_load(*network, spec, sender);
-    count_stream(stream, load.bytes, load.messages);
-  }
-  collectives->start(std::move(spec), [this, call, kind, stream, mean, job = std::move(job)]() mutable {
-    finish_collective(call, kind, stream, std::move(job), mean);
-  });
+  collectives->arrive(call->id, static_cast<int>(position));
   return call->done;
 }
 
-void RunState::finish_collective(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind, const Stream& stream,
-                                 JobHandle job, const std::shared_ptr<Vector>& mean) {
-  if (!job.empty()) join(job);
-  for (const auto& worker : workers) worker->ledger().moving(engine.now(), -1);
-  digest_event(DigestKind::collective, static_cast<int>(kind), stream.name, 0);
+std::shared_ptr<CollectiveCall> RunState::open_collective(CollectiveKind kind, const Group& group, const Stream& stream,
+                                                          std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(group.size());
+  auto call = std::make_shared<CollectiveCall>(group.size(), "a collective");
+  // A report says who is missing.
+  std::weak_ptr<CollectiveCall> seen = call;
+  call->done = Completion<Reduced>([this, group, stream, seen] {
+    std::string missing;
+    if (const auto open = seen.lock()) {
+      for (std::size_t rank = 0; rank < open->contributions.size(); ++rank) {
+        if (!open->contributions[rank]) missing += " " + workers[static_cast<std::size_t>(group.members()[rank])]->name();
+      }
+    }
+    return missing.empty() ? fmt::format("the end of collective `{}`", stream.name)
+                           : fmt::format("collective `{}`, where these have not arrived:{}", stream.name, missing);
+  });
+  auto [ring, fresh] = rings_.try_emplace(group.number());
+  std::vector<NodeId> nodes;
+  for (const int member : group.members()) nodes.push_back(workers[static_cast<std::size_t>(member)]->node());
+  if (fresh) ring->second = ring_order(placement.graph, nodes);
+  CollectiveSpec spec;
+  spec.kind = kind;
+  for (const int rank : ring->second) spec.members.push_back(nodes[static_cast<std::size_t>(rank)]);
+  spec.bytes = bytes;
+  spec.fidelity = setup.cluster->network.collectives;
+  for (std::size_t sender = 0; sender < size; ++sender) {
+    const EdgeLoad load = edge_load(*network, spec, static_cast<int>(sender));
+    count_stream(stream, load.bytes, load.messages);
+  }
+  call->id = collectives->open(std::move(spec), [this, call, kind, group, stream] { finish_collective(*call, kind, group, stream); });
+  return call;
+}
+
+void RunState::launch_reduction(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind) {
+  if (!setup.task->has_math()) return;
+  // The job may outlive nothing of the call: it is owned by it, and reads contributions that nobody writes any more.
+  CollectiveCall* c = call.get();
+  call->reduction = launch(engine.now(), [c, kind, mean = call->mean] {
+    if (kind == CollectiveKind::all_gather) {
+      *mean = *c->contributions.front();
+      return;
+    }
+    std::vector<Vector> vectors;
+    double total = 0;
+    for (std::size_t rank = 0; rank < c->contributions.size(); ++rank) {
+      vectors.push_back(*c->contributions[rank]);
+      total += c->weights[rank];
+    }
+    const std::vector<double> ones(vectors.size(), 1.0);
+    *mean = weighted_sum(ones, vectors);
+    mean->scale(1 / total);
+  });
+}
+
+void RunState::finish_collective(CollectiveCall& call, CollectiveKind kind, const Group& group, const Stream& stream) {
+  if (!call.reduction.empty()) join(call.reduction);
+  for (const int member : group.members()) workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), -1);
+  digest_event(DigestKind::collective, static_cast<int>(kind), stream.name, static_cast<std::int64_t>(group.number()));
   double total = 0;
-  for (const double weight : call->weights) total += weight;
-  call->contributions.clear();
-  call->done.set({.mean = std::move(*mean), .weight = total, .progress = call->progress});
+  for (const double weight : call.weights) total += weight;
+  call.contributions.clear();
+  call.done.set({.mean = std::move(*call.mean), .weight = total, .progress = call.progress});
 }
 
 MixRound& RunState::mix_round(int worker, const Stream& stream, std::int64_t round) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -33,17 +34,17 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
   batch_size = static_cast<std::int64_t>(setup.task->batch_size(0));
   staleness_weight = setup.staleness_weight;
   largest_speed = 0;
-  std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < placement.workers.size(); ++i) {
     const Placement::Host& host = placement.workers[i];
     workers.push_back(std::make_unique<Worker>(cluster, static_cast<int>(i), host.name, host.region, host.node, host.speed, host.step_time));
-    nodes.push_back(host.node);
     largest_speed = std::max(largest_speed, host.speed);
     if (regions.empty() || regions.back().name != host.region) regions.push_back({.name = host.region, .workers = {}});
     regions.back().workers.push_back(workers.back().get());
   }
   local_servers.resize(regions.size(), nullptr);
-  ring_ = ring_order(placement.graph, nodes);
+  std::vector<int> everyone(workers.size());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  groups.emplace_back(0, std::move(everyone));
 }
 
 RunState::~RunState() = default;

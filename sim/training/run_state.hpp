@@ -1,6 +1,7 @@
 // The machinery of one run behind Cluster, Worker and Server. Algorithms do not see it.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include "training/cluster.hpp"
 #include "training/encoding.hpp"
 #include "training/evaluator.hpp"
+#include "training/group.hpp"
 #include "training/mixing_matrix.hpp"
 #include "training/simulation.hpp"
 
@@ -58,12 +60,14 @@ struct Placement {
 /// One collective operation in progress.
 struct CollectiveCall {
   CollectiveId id;
-  std::vector<std::optional<Vector>> contributions;  ///< by worker
+  std::vector<std::optional<Vector>> contributions;  ///< by rank in the group
   std::vector<double> weights;
   int arrived = 0;
-  SharedProgress progress;
+  SharedProgress progress;  ///< when the last member arrived
+  std::shared_ptr<Vector> mean = std::make_shared<Vector>();
+  JobHandle reduction;
   Completion<Reduced> done;
-  explicit CollectiveCall(int members, Description description)
+  CollectiveCall(int members, Description description)
       : contributions(static_cast<std::size_t>(members)), weights(static_cast<std::size_t>(members), 0), done(std::move(description)) {}
 };
 
@@ -88,7 +92,7 @@ class RunState {
 
   // Messages (exchange.cpp).
   Completion<void> send(Endpoint& from, Endpoint& to, const Stream& stream, Outgoing outgoing);
-  Completion<Reduced> collective(CollectiveKind kind, Worker& w, const Stream& stream, const Vector& x, double weight);
+  Completion<Reduced> collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream, const Vector& x, double weight);
   Completion<Vector> mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x);
 
   // Counters.
@@ -119,6 +123,7 @@ class RunState {
   Cluster cluster;
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<Region> regions;
+  std::deque<Group> groups;  ///< the first is all workers
   std::vector<std::unique_ptr<Server>> servers;
   std::vector<Server*> local_servers;  ///< by region; null until asked for
   Server* global_server = nullptr;
@@ -137,15 +142,17 @@ class RunState {
     double value;
   };
   friend class Evaluator;
-  using Key = std::pair<CollectiveKind, std::string>;
+  using Key = std::tuple<std::uint64_t, CollectiveKind, std::string>;  // group, kind, stream
 
   void check_messages() const;
   void transmit(Endpoint& from, Endpoint& to, const Stream& stream, std::int64_t bytes, Callback delivered);
   void move_bytes(Endpoint& end, int change);
   [[nodiscard]] Encoder& encoder(const Endpoint& sender, const Stream& stream);
   void count_stream(const Stream& stream, std::int64_t bytes, std::int64_t messages);
-  void finish_collective(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind, const Stream& stream, JobHandle job,
-                         const std::shared_ptr<Vector>& mean);
+  std::shared_ptr<CollectiveCall> open_collective(CollectiveKind kind, const Group& group, const Stream& stream,
+                                                  std::int64_t bytes);
+  void launch_reduction(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind);
+  void finish_collective(CollectiveCall& call, CollectiveKind kind, const Group& group, const Stream& stream);
   MixRound& mix_round(int worker, const Stream& stream, std::int64_t round);
   void try_finish_mix(int worker, const Stream& stream, std::int64_t round);
   [[nodiscard]] Duration first_no_progress() const;
@@ -154,8 +161,8 @@ class RunState {
   void collect_final(RunResult& result);
 
   std::map<std::pair<const Endpoint*, std::string>, Encoder> encoders_;
-  std::vector<int> ring_;  ///< worker ranks in ring order
-  std::map<Key, std::vector<std::int64_t>> next_call_;                     ///< by member
+  std::map<std::uint64_t, std::vector<int>> rings_;                        ///< of each group: ranks in ring order
+  std::map<Key, std::vector<std::int64_t>> next_call_;                     ///< by rank
   std::map<Key, std::map<std::int64_t, std::shared_ptr<CollectiveCall>>> open_calls_;
   std::map<std::string, std::vector<std::int64_t>> next_mix_;              ///< by stream and worker
   std::map<std::tuple<std::string, int, std::int64_t>, MixRound> mixes_;   ///< stream, worker, round

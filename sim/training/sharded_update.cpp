@@ -57,7 +57,7 @@ Task<GradientSum> accumulate_group(Worker& w, Vector at, std::int64_t group) {
   GradientSum total;
   for (std::int64_t i = 0; i < group; ++i) {
     const Gradient gradient = co_await w.gradient(at);
-    total.add(gradient);
+    w.math([&] { total.add(gradient); });
   }
   co_return total;
 }
@@ -66,7 +66,7 @@ Task<GradientSum> accumulate_until(Worker& w, Vector at, std::int64_t group, Com
   GradientSum total;
   do {
     const GradientSum one = co_await accumulate_group(w, at, group);
-    total.add(one);
+    w.math([&] { total.add(one); });
   } while (!exchange.done());
   co_return total;
 }

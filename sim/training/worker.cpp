@@ -165,20 +165,26 @@ void Worker::optimizer_step(Vector& parameters, OptimizerState& state, Vector gr
 }
 
 Completion<Reduced> Worker::all_reduce(const Stream& stream, const Vector& x, double weight) {
-  return cluster_.run_.collective(CollectiveKind::all_reduce, *this, stream, x, weight);
+  return all_reduce(cluster_.all(), stream, x, weight);
+}
+
+Completion<Reduced> Worker::all_reduce(const Group& group, const Stream& stream, const Vector& x, double weight) {
+  return cluster_.run_.collective(CollectiveKind::all_reduce, group, *this, stream, x, weight);
 }
 
 Completion<Reduced> Worker::reduce_scatter(const Stream& stream, const Vector& x, double weight) {
-  return cluster_.run_.collective(CollectiveKind::reduce_scatter, *this, stream, x, weight);
+  return cluster_.run_.collective(CollectiveKind::reduce_scatter, cluster_.all(), *this, stream, x, weight);
 }
 
 Completion<Reduced> Worker::all_gather(const Stream& stream, const Vector& x) {
-  return cluster_.run_.collective(CollectiveKind::all_gather, *this, stream, x, 1);
+  return cluster_.run_.collective(CollectiveKind::all_gather, cluster_.all(), *this, stream, x, 1);
 }
 
 Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x) {
   return cluster_.run_.mix(graph, *this, stream, x);
 }
+
+void Worker::math(const std::function<void()>& job) const { cluster_.run_.math(job); }
 
 Credits Worker::take_work() { return std::exchange(unspent_, Credits()); }
 

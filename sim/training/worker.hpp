@@ -65,6 +65,8 @@ class Worker final : public Endpoint {
   /// All-reduce over all workers: sum of vectors and weights. Opens when the first member calls it, moves bytes
   /// when the last has. Members' k-th calls on a stream belong together.
   Completion<Reduced> all_reduce(const Stream& stream, const Vector& x, double weight = 1);
+  /// The same among the members of a group, of which this worker is one.
+  Completion<Reduced> all_reduce(const Group& group, const Stream& stream, const Vector& x, double weight = 1);
   /// Reduce-scatter: as all_reduce, at the cost of the first half; each member owns its shard of the sum.
   Completion<Reduced> reduce_scatter(const Stream& stream, const Vector& x, double weight = 1);
   /// All-gather of the shards of a vector that the members hold together; each passes the whole, which is the result.
@@ -72,6 +74,9 @@ class Worker final : public Endpoint {
   /// Sends x to the out-neighbours of this worker in `graph`, and completes with sum_j w_ij x_j once the
   /// in-neighbours' vectors of the same round are here.
   Completion<Vector> mix(const MixingMatrix& graph, const Stream& stream, const Vector& x);
+
+  /// Runs math on the spot and counts its wall time as math.
+  void math(const std::function<void()>& job) const;
 
   /// The credits of the steps finished since the last call.
   [[nodiscard]] Credits take_work();

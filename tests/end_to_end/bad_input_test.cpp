@@ -16,7 +16,8 @@ void refused(const std::string& text, std::initializer_list<const char*> parts) 
   const Finished run = sim({"run", file, "--out", scratch.at("out")});
   CHECK(run.code == 2);
   CHECK(run.out.empty());
-  for (const char* part : parts) CHECK_MESSAGE(run.says(part), "\"" << part << "\" is not in: " << run.err.substr(0, 2000));
+  for (const char* part : parts)
+    CHECK_MESSAGE(run.says(part), "\"" << part << "\" is not in: " << run.err.substr(0, 2000));
   CHECK_FALSE(fs::exists(scratch.path() / "out"));
   CHECK(sim({"check", file}).code == 2);
 }
@@ -31,9 +32,11 @@ std::string bytes(std::initializer_list<int> values) {
   return result;
 }
 
-/// IDX of `count` images of 2 x 2 and their labels: magic 0 0 8 (unsigned bytes), the number of dimensions, each as 4 bytes.
+/// IDX of `count` images of 2 x 2 and their labels: magic 0 0 8 (unsigned bytes), the number of dimensions,
+/// each as 4 bytes.
 std::string idx_images(int count) {
-  return bytes({0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 2, 0, 0, 0, 2}) + std::string(static_cast<std::size_t>(count) * 4, '\1');
+  return bytes({0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 2, 0, 0, 0, 2}) +
+         std::string(static_cast<std::size_t>(count) * 4, '\1');
 }
 std::string idx_labels(int count, int largest) {
   std::string result = bytes({0, 0, 8, 1, 0, 0, 0, count});
@@ -43,14 +46,17 @@ std::string idx_labels(int count, int largest) {
 
 /// An experiment on the IDX files of a scratch folder.
 std::string idx_experiment(const Scratch& scratch) {
-  std::string text = with(quadratic_experiment,
-                          R"("task": {"kind": "quadratic", "curvature": [1, 0.8, 1.2, 0.9], "linear": [0.1, -0.2, 0.3, 0], "initial": 1, "noise": 0.1})",
-                          R"("task": {"data": "idx", "path": ")" + scratch.path().string() + R"(", "model": "softmax_regression", "batch_size": 1})");
+  std::string text = with(
+      quadratic_experiment,
+      R"("task": {"kind": "quadratic", "curvature": [1, 0.8, 1.2, 0.9], "linear": [0.1, -0.2, 0.3, 0], "initial": 1, "noise": 0.1})",
+      R"("task": {"data": "idx", "path": ")" + scratch.path().string() +
+          R"(", "model": "softmax_regression", "batch_size": 1})");
   return text;
 }
 
 struct IdxFiles {
-  std::string images = idx_images(24), labels = idx_labels(24, 1), test_images = idx_images(4), test_labels = idx_labels(4, 1);
+  std::string images = idx_images(24), labels = idx_labels(24, 1), test_images = idx_images(4),
+              test_labels = idx_labels(4, 1);
 };
 
 Finished run_idx(const IdxFiles& files) {
@@ -75,13 +81,16 @@ TEST_CASE("the samples themselves are right") {
 }
 
 TEST_CASE("keys and types that are wrong are refused with line and hint") {
-  refused(R"("local_steps": 4)", R"("local_stps": 4)", {"bad.json:6", "local_stps", "did you mean \"local_steps\"?"});
+  refused(R"("local_steps": 4)", R"("local_stps": 4)",
+          {"bad.json:6", "local_stps", "did you mean \"local_steps\"?"});
   refused(R"("seeds": [0, 1])", R"("seeds": [0], "seeds": [1])", {"bad.json:9", "seeds"});
   refused(R"("local_steps": 4)", R"("local_steps": "four")", {"bad.json:6", "algorithms[0].local_steps"});
   refused(R"("workers": 4)", R"("workers": 0)", {"bad.json:3", "cluster.workers"});
   refused(R"("workers": 4)", R"("workers": -1)", {"bad.json:3", "cluster.workers"});
-  refused(R"({"kind": "data_parallel"})", R"({"kind": "data_paralel"})", {"bad.json:6", "did you mean \"data_parallel\"?"});
-  refused(R"("algorithms": [{"kind": "local_sgd", "local_steps": 4}, {"kind": "data_parallel"}])", R"("algorithms": [])", {"bad.json:6", "algorithms"});
+  refused(R"({"kind": "data_parallel"})", R"({"kind": "data_paralel"})",
+          {"bad.json:6", "did you mean \"data_parallel\"?"});
+  refused(R"("algorithms": [{"kind": "local_sgd", "local_steps": 4}, {"kind": "data_parallel"}])",
+          R"("algorithms": [])", {"bad.json:6", "algorithms"});
   refused(R"("seeds": [0, 1])", R"("seeds": [1, 1])", {"bad.json:9", "seeds[1]"});
 }
 
@@ -122,9 +131,14 @@ TEST_CASE("files that are no experiment are refused by name") {
   code(scratch.write("empty.json", ""), "empty.json");
   code(scratch.write("list.json", "[]"), "list.json");
   code(scratch.write("cut.json", quadratic_experiment.substr(0, 300)), "cut.json");
-  code(scratch.write("reference.json", with(quadratic_experiment, R"({"workers": 4, "link": {"bandwidth": "1 GB/s", "latency": "0 s"}, "servers": {"update_time": "0 s"}})",
-                                            R"("clusters/none.json")")),
-       "clusters/none.json");
+  code(
+      scratch.write(
+          "reference.json",
+          with(
+              quadratic_experiment,
+              R"({"workers": 4, "link": {"bandwidth": "1 GB/s", "latency": "0 s"}, "servers": {"update_time": "0 s"}})",
+              R"("clusters/none.json")")),
+      "clusters/none.json");
 }
 
 TEST_CASE("10,000-deep nesting and a 100 MB text are refused, without a crash") {
@@ -211,13 +225,17 @@ TEST_CASE("an output folder that cannot be written, or a full disk, is said befo
   const Scratch scratch;
   const std::string file = scratch.write("good.json", quadratic_experiment);
   scratch.write("occupied", "a file");
-  for (const std::string out : {scratch.at("occupied"), scratch.at("occupied/below"), std::string("/proc/convoy")}) {
+  for (const std::string out :
+       {scratch.at("occupied"), scratch.at("occupied/below"), std::string("/proc/convoy")}) {
     const Finished run = sim({"run", file, "--out", out});
     CHECK(run.code == 2);
     CHECK_MESSAGE(run.says("--out"), run.err);
   }
   // A disk that takes nothing more, by a limit on the size of files.
-  const Finished full = Process({"/bin/sh", "-c", "ulimit -f 0; exec " CONVOY_SIM " run " + file + " --out " + scratch.at("out")}).wait();
+  const Finished full =
+      Process(
+          {"/bin/sh", "-c", "ulimit -f 0; exec " CONVOY_SIM " run " + file + " --out " + scratch.at("out")})
+          .wait();
   CHECK(full.code == 2);
   CHECK_MESSAGE(full.says("does not take results"), full.err);
   CHECK(fs::is_empty(scratch.path() / "out/runs"));

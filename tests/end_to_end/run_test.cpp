@@ -36,7 +36,8 @@ TEST_CASE("a run writes its files and the table, and nothing else to standard ou
   CHECK(done.err.empty());
   CHECK(done.out.find("time to target") != std::string::npos);
   CHECK(done.out.find("vs diloco") != std::string::npos);
-  for (const char* file : {"experiment.json", "summary.json", "summary.csv"}) CHECK(fs::exists(scratch.path() / "out" / file));
+  for (const char* file : {"experiment.json", "summary.json", "summary.csv"})
+    CHECK(fs::exists(scratch.path() / "out" / file));
   CHECK(run_folders(scratch.path() / "out") == 6);
   for (const auto& entry : fs::directory_iterator(scratch.path() / "out/runs")) {
     std::set<std::string> names;
@@ -82,7 +83,8 @@ TEST_CASE("digests are the same with 1, 2 and 8 threads, and differ by seed; 0 i
   }
 }
 
-TEST_CASE("an interrupted experiment keeps its finished runs, exits with 130, and goes on to the same digests") {
+TEST_CASE(
+    "an interrupted experiment keeps its finished runs, exits with 130, and goes on to the same digests") {
   const Scratch scratch;
   // Long enough to be met in the middle: each of the 60 runs takes some milliseconds.
   std::string seeds = "0";
@@ -115,7 +117,8 @@ TEST_CASE("a second process in the same folder is refused while the first one ru
   const std::string text = with(quadratic_experiment, "\"local_steps\": 400", "\"local_steps\": 3000000");
   const std::string file = scratch.write("long.json", text);
   Process first({CONVOY_SIM, "run", file, "--out", scratch.at("out"), "--threads", "1"});
-  while (!fs::exists(scratch.path() / "out/.lock") || content_of(scratch.path() / "out/.lock").empty()) std::this_thread::yield();
+  while (!fs::exists(scratch.path() / "out/.lock") || content_of(scratch.path() / "out/.lock").empty())
+    std::this_thread::yield();
   const Finished second = run(file, scratch.at("out"));
   CHECK(second.code == 2);
   CHECK(second.says("in use"));
@@ -128,7 +131,8 @@ TEST_CASE("a diverged run is shown and keeps its metrics, and the others' result
   const Scratch scratch;
   std::string text = with(quadratic_experiment, R"({"kind": "data_parallel"})",
                           R"({"kind": "data_parallel", "optimizer": {"kind": "sgd", "learning_rate": 30}})");
-  text = with(text, "\"stop\": {\"local_steps\": 400}", "\"evaluate\": {\"every\": \"1 s\"}, \"stop\": {\"local_steps\": 4000}");
+  text = with(text, "\"stop\": {\"local_steps\": 400}",
+              "\"evaluate\": {\"every\": \"1 s\"}, \"stop\": {\"local_steps\": 4000}");
   const Finished done = run(scratch.write("diverges.json", text), scratch.at("out"));
   CHECK(done.code == 0);
   CHECK(done.out.find("diverged") != std::string::npos);
@@ -140,7 +144,8 @@ TEST_CASE("a diverged run is shown and keeps its metrics, and the others' result
     diverged += reason == "diverged" ? 1U : 0U;
     finished += reason == "max_steps" ? 1U : 0U;
     if (reason != "diverged") continue;
-    const std::string metrics = content_of(scratch.path() / "out/runs" / convoy::text_or(row, "run_id", "") / "metrics.csv");
+    const std::string metrics =
+        content_of(scratch.path() / "out/runs" / convoy::text_or(row, "run_id", "") / "metrics.csv");
     CHECK(std::count(metrics.begin(), metrics.end(), '\n') > 2);
   }
   CHECK(diverged == 2);
@@ -162,7 +167,8 @@ TEST_CASE("shards write runs only, and the unsharded call joins them") {
 
 TEST_CASE("--seeds takes the first seeds of the file and continues with the smallest others") {
   const Scratch scratch;
-  const std::string file = scratch.write("sample.json", with(quadratic_experiment, "\"seeds\": [0, 1]", "\"seeds\": [3, 0]"));
+  const std::string file =
+      scratch.write("sample.json", with(quadratic_experiment, "\"seeds\": [0, 1]", "\"seeds\": [3, 0]"));
   REQUIRE(run(file, scratch.at("one"), {"--seeds", "1"}).code == 0);
   CHECK(digests(scratch.at("one")).contains("local_sgd 3"));
   CHECK(digests(scratch.at("one")).size() == 2);
@@ -189,8 +195,17 @@ TEST_CASE("without --out results go to runs/<name> below the working directory")
 
 TEST_CASE("the commands that only look print to standard output and end with 0") {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"list"}, {"list", "algorithms"}, {"list", "topologies"}, {"describe", "halos"}, {"describe", "experiment"}, {"verify"}, {"schema"},
-           {"topology", CONVOY_SOURCE_DIR "/configs/clusters/halos_4x4.json"}, {"--help"}, {"run", "--help"}, {"--version"}}) {
+           {"list"},
+           {"list", "algorithms"},
+           {"list", "topologies"},
+           {"describe", "halos"},
+           {"describe", "experiment"},
+           {"verify"},
+           {"schema"},
+           {"topology", CONVOY_SOURCE_DIR "/configs/clusters/halos_4x4.json"},
+           {"--help"},
+           {"run", "--help"},
+           {"--version"}}) {
     const Finished done = sim(command);
     CHECK_MESSAGE(done.code == 0, command[0]);
     CHECK_FALSE(done.out.empty());
@@ -204,8 +219,8 @@ TEST_CASE("the commands that only look print to standard output and end with 0")
 
 TEST_CASE("an axis multiplies the runs, and the table has a row for each value") {
   const Scratch scratch;
-  const std::string text =
-      with(quadratic_experiment, "\"seeds\": [0, 1]", "\"seeds\": [0], \"sweep\": {\"/algorithms/local_sgd/local_steps\": [2, 8]}");
+  const std::string text = with(quadratic_experiment, "\"seeds\": [0, 1]",
+                                "\"seeds\": [0], \"sweep\": {\"/algorithms/local_sgd/local_steps\": [2, 8]}");
   const Finished done = run(scratch.write("sweep.json", text), scratch.at("out"));
   REQUIRE_MESSAGE(done.code == 0, done.err);
   CHECK(done.out.find("local_sgd local_steps=2") != std::string::npos);

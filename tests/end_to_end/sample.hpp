@@ -24,10 +24,12 @@ inline const std::string quadratic_experiment = R"({
 )";
 
 /// Digits on four workers, raced to an accuracy.
-inline const std::string digits_experiment = R"({
+inline const std::string digits_experiment =
+    R"({
   "name": "digits",
   "cluster": {"workers": 4, "speeds": [1, 0.5, 0.9, 0.7], "link": {"bandwidth": "10 MB/s", "latency": "1 ms"}, "servers": {"update_time": "0 s"}},
-  "task": {"data": "digits", "path": ")" CONVOY_SOURCE_DIR R"(/configs/data/digits", "model": "softmax_regression", "batch_size": 32},
+  "task": {"data": "digits", "path": ")" CONVOY_SOURCE_DIR
+    R"(/configs/data/digits", "model": "softmax_regression", "batch_size": 32},
   "workload": {"step_time": "10 ms", "reference_batch": 32},
   "algorithms": [{"kind": "diloco", "local_steps": 8}, "async_local_sgd", "halos"],
   "training": {"optimizer": {"kind": "sgd", "learning_rate": 0.2}},
@@ -41,7 +43,8 @@ inline const std::string digits_experiment = R"({
 /// `text` with the only place where `from` stands replaced.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
-  if (at == std::string::npos || text.find(from, at + 1) != std::string::npos) throw std::logic_error("not once in the sample: " + from);
+  if (at == std::string::npos || text.find(from, at + 1) != std::string::npos)
+    throw std::logic_error("not once in the sample: " + from);
   return text.replace(at, from.size(), to);
 }
 
@@ -51,7 +54,8 @@ inline std::map<std::string, std::string> digests(const std::string& folder) {
   const Node summary = read_json_file(folder + "/summary.json");
   for (const Node& row : summary.find("rows")->items) {
     if (text_or(row, "label", "") == "ideal") continue;
-    result[text_or(row, "label", "") + " " + std::to_string(row.find("seed")->integer)] = text_or(row, "digest", "");
+    result[text_or(row, "label", "") + " " + std::to_string(row.find("seed")->integer)] =
+        text_or(row, "digest", "");
   }
   return result;
 }

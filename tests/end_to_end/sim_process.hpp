@@ -21,9 +21,9 @@ namespace convoy::test {
 
 /// What a finished process left.
 struct Finished {
-  int code = -1;     ///< exit code; 128 + signal where a signal ended it
-  std::string out;   ///< standard output
-  std::string err;   ///< standard error
+  int code = -1;    ///< exit code; 128 + signal where a signal ended it
+  std::string out;  ///< standard output
+  std::string err;  ///< standard error
   [[nodiscard]] bool says(std::string_view text) const { return err.find(text) != std::string::npos; }
 };
 
@@ -32,7 +32,8 @@ class Process {
  public:
   explicit Process(const std::vector<std::string>& command, const std::filesystem::path& folder = {}) {
     std::array<int, 2> out{}, err{};
-    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0)
+      throw std::runtime_error("no pipe");
     std::vector<char*> arguments;
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);

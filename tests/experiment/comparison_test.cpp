@@ -11,7 +11,8 @@ using namespace convoy;
 namespace {
 
 /// A run of a race to one target: reached at `time_s`, or not within 100 s where it is negative.
-RunRecord run(const char* label, std::int64_t seed, std::initializer_list<double> times, const char* kind = nullptr) {
+RunRecord run(const char* label, std::int64_t seed, std::initializer_list<double> times,
+              const char* kind = nullptr) {
   RunRecord record;
   record.label = record.row = label;
   record.algorithm = kind != nullptr ? kind : label;
@@ -20,7 +21,14 @@ RunRecord run(const char* label, std::int64_t seed, std::initializer_list<double
   record.samples_per_second_ideal = 10;
   double value = 0.8;
   for (const double time : times) {
-    record.targets.push_back({.value = value, .reached = time >= 0, .time_s = time, .steps = time, .samples = 20 * time, .bytes = 0, .cost_usd = {}, .near_plateau = false});
+    record.targets.push_back({.value = value,
+                              .reached = time >= 0,
+                              .time_s = time,
+                              .steps = time,
+                              .samples = 20 * time,
+                              .bytes = 0,
+                              .cost_usd = {},
+                              .near_plateau = false});
     record.virtual_time_s = time >= 0 ? time : 100;
     if (time < 0) record.stop_reason = "max_time";
     value = 0.85;
@@ -35,9 +43,10 @@ Race race(std::vector<double> targets) {
 }  // namespace
 
 TEST_CASE("speed-ups are paired by seed against diloco, wherever it stands") {
-  // Ratios 20/10 and 30/10 of the same seeds: log-mean sqrt(6). Unpaired means would be the same, but the order of seeds differs.
-  const std::vector<RunRecord> records = {run("halos", 1, {10}), run("halos", 0, {10}), run("diloco", 0, {20}),
-                                          run("diloco", 1, {30})};
+  // Ratios 20/10 and 30/10 of the same seeds: log-mean sqrt(6). Unpaired means would be the same, but the
+  // order of seeds differs.
+  const std::vector<RunRecord> records = {run("halos", 1, {10}), run("halos", 0, {10}),
+                                          run("diloco", 0, {20}), run("diloco", 1, {30})};
   const Comparison result = compare(records, race({0.8}));
   CHECK(result.reference == "diloco");
   REQUIRE(result.rungs.size() == 1);
@@ -48,14 +57,17 @@ TEST_CASE("speed-ups are paired by seed against diloco, wherever it stands") {
 }
 
 TEST_CASE("the reference is the first data_parallel without a diloco, else the first algorithm") {
-  CHECK(compare({run("a", 0, {1}, "halos"), run("b", 0, {1}, "data_parallel")}, race({0.8})).reference == "b");
+  CHECK(compare({run("a", 0, {1}, "halos"), run("b", 0, {1}, "data_parallel")}, race({0.8})).reference ==
+        "b");
   CHECK(compare({run("a", 0, {1}, "halos"), run("b", 0, {1}, "acco")}, race({0.8})).reference == "a");
 }
 
 TEST_CASE("a run that did not get there is counted and bounds the speed-up") {
-  // The reference ran 100 s without getting there; the other needed 10 s and 20 s: more than sqrt(10 x 5) = 7.07.
-  const std::vector<RunRecord> records = {run("diloco", 0, {-1}), run("diloco", 1, {-1}), run("halos", 0, {10}),
-                                          run("halos", 1, {20}), run("acco", 0, {10}), run("acco", 1, {-1})};
+  // The reference ran 100 s without getting there; the other needed 10 s and 20 s: more than sqrt(10 x 5)
+  // = 7.07.
+  const std::vector<RunRecord> records = {run("diloco", 0, {-1}), run("diloco", 1, {-1}),
+                                          run("halos", 0, {10}),  run("halos", 1, {20}),
+                                          run("acco", 0, {10}),   run("acco", 1, {-1})};
   const Comparison result = compare(records, race({0.8}));
   const auto& entries = result.rungs[0].entries;
   CHECK(entries[0].reached == 0);
@@ -78,8 +90,8 @@ TEST_CASE("a diverged run has not reached anything") {
 
 TEST_CASE("the headline is the log-mean over the ladder in each seed, then over seeds") {
   // Seed 0: ratios 2 and 8, log-mean 4. Seed 1: ratios 1 and 1, log-mean 1. Together 2.
-  const std::vector<RunRecord> records = {run("diloco", 0, {20, 80}), run("diloco", 1, {10, 10}), run("halos", 0, {10, 10}),
-                                          run("halos", 1, {10, 10})};
+  const std::vector<RunRecord> records = {run("diloco", 0, {20, 80}), run("diloco", 1, {10, 10}),
+                                          run("halos", 0, {10, 10}), run("halos", 1, {10, 10})};
   const Comparison result = compare(records, race({0.8, 0.85}));
   REQUIRE(result.headline.size() == 1);
   CHECK(result.headline[0].speedup->mean == doctest::Approx(2));
@@ -100,7 +112,8 @@ TEST_CASE("fixed work has one ideal: steps x batch over samples per second at no
   one.virtual_time_s = 30;
   one.steps = 101;  // reported in lots: a little beyond the stop rule
   one.samples = 404;
-  const Comparison result = compare({one}, {.targets = {}, .rising = true, .steps = 100, .samples = {}, .fixed_time = false});
+  const Comparison result =
+      compare({one}, {.targets = {}, .rising = true, .steps = 100, .samples = {}, .fixed_time = false});
   CHECK(*result.ideal_s == doctest::Approx(100 * 4 / 10.0));
   CHECK(result.fixed_work[0].time_s->mean == 30);
   CHECK(result.rungs.empty());
@@ -112,7 +125,8 @@ TEST_CASE("runs of a fixed time are compared by their time a step") {
   fast.virtual_time_s = slow.virtual_time_s = 100;
   fast.steps = 50;
   slow.steps = 25;
-  const Comparison result = compare({fast, slow}, {.targets = {}, .rising = true, .steps = {}, .samples = {}, .fixed_time = true});
+  const Comparison result =
+      compare({fast, slow}, {.targets = {}, .rising = true, .steps = {}, .samples = {}, .fixed_time = true});
   CHECK(result.per_step);
   CHECK(result.fixed_work[0].time_s->mean == 2);
   CHECK(result.fixed_work[0].speedup.ratio->mean == doctest::Approx(2));

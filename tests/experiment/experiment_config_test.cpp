@@ -46,13 +46,14 @@ TEST_CASE("every fault is reported at once, with its place") {
   "stop": {}, "seeds": [1, 1]
 })";
   // A key that stands twice is no JSON to go on with: it is reported with its second line, before all else.
-  CHECK_THROWS_WITH_AS(static_cast<void>(read_json_text(text, "bad.json")), doctest::Contains("bad.json:3"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(read_json_text(text, "bad.json")), doctest::Contains("bad.json:3"),
+                       ConfigError);
 
   std::string once = text;
   once.replace(once.find(", \"curvature\": 2"), 16, "");
   const std::string faults = faults_of(read_json_text(once, "bad.json"));
-  CHECK(says(faults, {"bad.json:2", "cluster.workers", "cluster.link.bandwidth", "bad.json:4", "workloads", "did you mean \"workload\"?",
-                      "locl_sgd", "local_sgd", "stop", "seeds[1]"}));
+  CHECK(says(faults, {"bad.json:2", "cluster.workers", "cluster.link.bandwidth", "bad.json:4", "workloads",
+                      "did you mean \"workload\"?", "locl_sgd", "local_sgd", "stop", "seeds[1]"}));
 }
 
 TEST_CASE("a run without a compute-time model is refused by the name of its key") {
@@ -86,7 +87,8 @@ TEST_CASE("a lossy encoding of a state is refused, one of a delta is not") {
   // The streams of the algorithm say which of them is a state.
   const auto algorithm = registry().algorithms.at("async_local_sgd")();
   for (const Stream& stream : algorithm->streams()) {
-    const std::string block = std::string(R"(algorithms=[{"kind": "async_local_sgd", "messages": {")") + std::string(stream.name) +
+    const std::string block = std::string(R"(algorithms=[{"kind": "async_local_sgd", "messages": {")") +
+                              std::string(stream.name) +
                               R"(": {"compressor": {"kind": "top_k", "density": 0.1}}}}])";
     const bool refused = !faults_of(block).empty();
     CHECK(refused == (stream.payload == Payload::state && !stream.lossy_state_allowed));
@@ -149,16 +151,21 @@ TEST_CASE("a cluster may stand in a file of its own, named relative to the file 
   const auto config = read_experiment(read_experiment_file(folder / "good.json"), registry());
   CHECK(config->cluster.worker_count() == 4);
   CHECK(config->name == "good");
-  CHECK(says(faults_of(read_experiment_file(folder / "bad.json")), {"bad_cluster.json:2", "cluster.link.bandwidth"}));
-  CHECK_THROWS_WITH_AS(static_cast<void>(read_experiment_file(folder / "missing.json")), doctest::Contains("nowhere.json"), ConfigError);
+  CHECK(says(faults_of(read_experiment_file(folder / "bad.json")),
+             {"bad_cluster.json:2", "cluster.link.bandwidth"}));
+  CHECK_THROWS_WITH_AS(static_cast<void>(read_experiment_file(folder / "missing.json")),
+                       doctest::Contains("nowhere.json"), ConfigError);
   // Overrides reach into it.
   const std::vector<std::string> set = {"/cluster/workers=6"};
-  CHECK(read_experiment(read_experiment_file(folder / "good.json", set), registry())->cluster.worker_count() == 6);
+  CHECK(
+      read_experiment(read_experiment_file(folder / "good.json", set), registry())->cluster.worker_count() ==
+      6);
   std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("an algorithm's own block overrides the training block, part by part") {
-  Node root = sample(R"(algorithms=[{"kind": "data_parallel", "optimizer": {"kind": "momentum", "learning_rate": 0.2}},
+  Node root = sample(
+      R"(algorithms=[{"kind": "data_parallel", "optimizer": {"kind": "momentum", "learning_rate": 0.2}},
                                     {"kind": "local_sgd", "clip": null}])");
   const auto config = read_experiment(root, registry());
   const EffectiveTraining own = effective_training(config->training, *config->algorithms[0]);
@@ -179,7 +186,8 @@ TEST_CASE("batches by speed are shares of the global batch") {
 }
 
 TEST_CASE("the resolved experiment reads back to itself") {
-  Node root = sample(R"(algorithms=["halos", {"kind": "gradient_tracking", "graph": "ring", "clip": null}, "acco", "diloco",
+  Node root = sample(
+      R"(algorithms=["halos", {"kind": "gradient_tracking", "graph": "ring", "clip": null}, "acco", "diloco",
                                     "async_local_sgd", {"kind": "decentralized_sgd", "graph": {"kind": "torus", "rows": 2}},
                                     "delayed_parameter_update"])");
   const auto config = read_experiment(root, registry());

@@ -18,7 +18,9 @@ Plan plan_of(const Node& root) {
   return make_plan(root, registry(), store, hashes);
 }
 
-std::string first_id(const std::string& set) { return plan_of(sample(set)).points.front().run_id; }
+std::string first_id(const std::string& set) {
+  return plan_of(sample(set)).points.front().run_id;
+}
 
 }  // namespace
 
@@ -56,7 +58,8 @@ TEST_CASE("an id depends on what changes results, not on names, spellings or def
 }
 
 TEST_CASE("an id hashes config, data, plug-in, results version and instruction set") {
-  const RunIdentity base{.config = "c", .data = "d", .plugin = "p", .results_version = 1, .instruction_set = "x86-64-v3"};
+  const RunIdentity base{
+      .config = "c", .data = "d", .plugin = "p", .results_version = 1, .instruction_set = "x86-64-v3"};
   std::set<std::string> ids = {base.run_id()};
   RunIdentity other = base;
   other.config = "e";

@@ -30,7 +30,10 @@ RunResult sample_result() {
   result.samples = 40;
   result.bytes = 7;
   result.worker_names = {"local.w0"};
-  result.ledger = {{.compute = Duration::nanoseconds(1), .communication = {}, .wait = Duration::nanoseconds(2), .down = {}}};
+  result.ledger = {{.compute = Duration::nanoseconds(1),
+                    .communication = {},
+                    .wait = Duration::nanoseconds(2),
+                    .down = {}}};
   result.ledger_total = result.ledger[0];
   WorkAccount::Row work;
   work.computed = {.steps = 5, .time = Duration::nanoseconds(5'000'000'000)};
@@ -38,7 +41,12 @@ RunResult sample_result() {
   work.discarded["overwritten"] = {.steps = 2, .time = Duration::nanoseconds(2'000'000'000)};
   result.work = {work};
   result.work_total = work;
-  result.targets.push_back({.metric = "validation_loss", .value = 0.5, .reached = false, .at = {}, .first_time_s = {}, .near_plateau = false});
+  result.targets.push_back({.metric = "validation_loss",
+                            .value = 0.5,
+                            .reached = false,
+                            .at = {},
+                            .first_time_s = {},
+                            .near_plateau = false});
   result.final_metrics.validation_loss = NAN;
   result.final_metrics.extra = {{"distance_to_optimum", 0.25}};
   result.final_metrics.parameters = {1.5};
@@ -56,13 +64,46 @@ RunResult sample_result() {
 TEST_CASE("result.json holds the contract's keys, and survives writing and reading") {
   const PlanPoint point = sample_point();
   const Node result = result_node(point, sample_result(), nullptr);
-  for (const char* key :
-       {"schema_version", "run_id", "experiment", "algorithm", "label", "seed", "axes", "stop_reason", "virtual_time_s", "steps", "rounds",
-        "samples", "targets", "final.train_loss", "final.validation_loss", "final.test_accuracy", "final.distance_to_optimum", "final.parameters",
-        "final.worker_parameters", "network.bytes", "network.messages", "network.links", "ledger.workers", "ledger.total.compute_s",
-        "ledger.workers[0].down_s", "staleness.mean", "staleness.max", "staleness.histogram", "algorithm_report.sends", "work.total.computed",
-        "work.workers[0].discarded.overwritten", "servers", "digest", "performance.wall_s", "performance.math_s", "performance.events",
-        "performance.threads", "identity.config", "identity.results_version", "identity.instruction_set"}) {
+  for (const char* key : {"schema_version",
+                          "run_id",
+                          "experiment",
+                          "algorithm",
+                          "label",
+                          "seed",
+                          "axes",
+                          "stop_reason",
+                          "virtual_time_s",
+                          "steps",
+                          "rounds",
+                          "samples",
+                          "targets",
+                          "final.train_loss",
+                          "final.validation_loss",
+                          "final.test_accuracy",
+                          "final.distance_to_optimum",
+                          "final.parameters",
+                          "final.worker_parameters",
+                          "network.bytes",
+                          "network.messages",
+                          "network.links",
+                          "ledger.workers",
+                          "ledger.total.compute_s",
+                          "ledger.workers[0].down_s",
+                          "staleness.mean",
+                          "staleness.max",
+                          "staleness.histogram",
+                          "algorithm_report.sends",
+                          "work.total.computed",
+                          "work.workers[0].discarded.overwritten",
+                          "servers",
+                          "digest",
+                          "performance.wall_s",
+                          "performance.math_s",
+                          "performance.events",
+                          "performance.threads",
+                          "identity.config",
+                          "identity.results_version",
+                          "identity.instruction_set"}) {
     CHECK_MESSAGE(find_path(result, key) != nullptr, key);
   }
   CHECK(find_path(result, "virtual_time_s")->number == 0.238391);
@@ -87,13 +128,20 @@ TEST_CASE("a record of a run read from disk is that of the run just made") {
 TEST_CASE("metrics.csv has the contract's columns, then what was recorded; empty where it does not apply") {
   RunResult result = sample_result();
   MetricsRow row;
-  row.at = {.time_s = 0.5, .steps = 98304, .rounds = 2, .samples = 10, .bytes = 1e15, .energy_j = {}, .cost_usd = {}};
+  row.at = {.time_s = 0.5,
+            .steps = 98304,
+            .rounds = 2,
+            .samples = 10,
+            .bytes = 1e15,
+            .energy_j = {},
+            .cost_usd = {}};
   row.validation_loss = 0.1;
   row.gradient_norm = NAN;
   row.extra = {0.25};
   result.metrics = {row};
   CHECK(metrics_csv(result) ==
-        "time_s,step,round,samples,tokens,epoch,train_loss,validation_loss,validation_accuracy,gradient_norm,consensus_distance,bytes_sent,"
+        "time_s,step,round,samples,tokens,epoch,train_loss,validation_loss,validation_accuracy,gradient_norm,"
+        "consensus_distance,bytes_sent,"
         "staleness_mean,energy_j,cost_usd,x.momentum\n"
         "0.5,98304,2,10,,,,0.1,,,,1000000000000000,,,,0.25\n");
 }

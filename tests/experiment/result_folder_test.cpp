@@ -18,7 +18,8 @@ namespace {
 /// A folder that ends with the test.
 struct Scratch {
   fs::path path;
-  explicit Scratch(const char* name) : path(fs::temp_directory_path() / (std::string("convoy_") + name + std::to_string(::getpid()))) {
+  explicit Scratch(const char* name)
+      : path(fs::temp_directory_path() / (std::string("convoy_") + name + std::to_string(::getpid()))) {
     fs::remove_all(path);
   }
   ~Scratch() { fs::remove_all(path); }
@@ -78,7 +79,8 @@ TEST_CASE("a lock dies with its owner, and what a dead owner left behind is remo
     auto* folder = new ResultFolder(scratch.path);
     char host[256] = {};
     ::gethostname(host, sizeof host - 1);
-    const fs::path aside = folder->path() / "runs" / (".tmp-abc-" + std::string(host) + "-" + std::to_string(::getpid()));
+    const fs::path aside =
+        folder->path() / "runs" / (".tmp-abc-" + std::string(host) + "-" + std::to_string(::getpid()));
     fs::create_directories(aside);
     std::ofstream(aside / "result.json") << "half";
     ::_exit(0);
@@ -95,7 +97,8 @@ TEST_CASE("a folder that cannot be made or written is refused by name") {
   fs::create_directories(scratch.path);
   std::ofstream(scratch.path / "file") << "x";
   CHECK_THROWS_WITH_AS(ResultFolder(scratch.path / "file"), doctest::Contains("file"), ConfigError);
-  CHECK_THROWS_WITH_AS(ResultFolder(scratch.path / "file/below"), doctest::Contains("cannot be made"), ConfigError);
+  CHECK_THROWS_WITH_AS(ResultFolder(scratch.path / "file/below"), doctest::Contains("cannot be made"),
+                       ConfigError);
   CHECK_THROWS_AS(ResultFolder("/proc/convoy"), ConfigError);
 }
 

@@ -39,7 +39,8 @@ std::map<std::string, std::string> digests(const Execution& execution) {
   return result;
 }
 
-Execution run(const Node& root, const fs::path& folder, RunnerOptions options = {}, RunObserver* observer = nullptr) {
+Execution run(const Node& root, const fs::path& folder, RunnerOptions options = {},
+              RunObserver* observer = nullptr) {
   Prepared prepared(root);
   check_runs(prepared.plan, folder, options.shard, prepared.store);
   const ResultFolder results(folder, options.shard);
@@ -74,9 +75,12 @@ TEST_CASE("finished runs are not executed again") {
 
 TEST_CASE("digests are the same for any number of threads, and differ by seed") {
   const Scratch scratch;
-  const auto one = digests(run(sample(), scratch.path / "1", {.threads = 1, .shard = {}, .interrupted = nullptr}));
-  const auto two = digests(run(sample(), scratch.path / "2", {.threads = 2, .shard = {}, .interrupted = nullptr}));
-  const auto eight = digests(run(sample(), scratch.path / "8", {.threads = 8, .shard = {}, .interrupted = nullptr}));
+  const auto one =
+      digests(run(sample(), scratch.path / "1", {.threads = 1, .shard = {}, .interrupted = nullptr}));
+  const auto two =
+      digests(run(sample(), scratch.path / "2", {.threads = 2, .shard = {}, .interrupted = nullptr}));
+  const auto eight =
+      digests(run(sample(), scratch.path / "8", {.threads = 8, .shard = {}, .interrupted = nullptr}));
   CHECK(one == two);
   CHECK(one == eight);
   CHECK(one.at("local_sgd 0") != one.at("local_sgd 3"));
@@ -86,7 +90,8 @@ TEST_CASE("an interrupted experiment keeps what is finished and goes on") {
   const Scratch scratch;
   const auto whole = digests(run(sample(), scratch.path / "whole"));
   InterruptAfterFirst observer;
-  const Execution cut = run(sample(), scratch.path / "cut", {.threads = 1, .shard = {}, .interrupted = &observer.flag}, &observer);
+  const Execution cut = run(sample(), scratch.path / "cut",
+                            {.threads = 1, .shard = {}, .interrupted = &observer.flag}, &observer);
   CHECK(cut.interrupted);
   CHECK(cut.executed == 1);
   const Execution rest = run(sample(), scratch.path / "cut");
@@ -97,8 +102,10 @@ TEST_CASE("an interrupted experiment keeps what is finished and goes on") {
 
 TEST_CASE("shards share out the runs, and together they are the whole") {
   const Scratch scratch;
-  const Execution first = run(sample(), scratch.path, {.threads = 1, .shard = {.index = 0, .count = 2}, .interrupted = nullptr});
-  const Execution second = run(sample(), scratch.path, {.threads = 1, .shard = {.index = 1, .count = 2}, .interrupted = nullptr});
+  const Execution first =
+      run(sample(), scratch.path, {.threads = 1, .shard = {.index = 0, .count = 2}, .interrupted = nullptr});
+  const Execution second =
+      run(sample(), scratch.path, {.threads = 1, .shard = {.index = 1, .count = 2}, .interrupted = nullptr});
   CHECK(first.executed == 2);
   CHECK(second.executed == 2);
   CHECK_FALSE(first.records[1]);
@@ -121,8 +128,8 @@ TEST_CASE("a diverged run is a result like any other and takes no other down") {
 
 TEST_CASE("two labels with the same options share one run") {
   const Scratch scratch;
-  const Execution execution =
-      run(sample(R"(algorithms=["data_parallel", {"kind": "data_parallel", "label": "twin"}])"), scratch.path);
+  const Execution execution = run(
+      sample(R"(algorithms=["data_parallel", {"kind": "data_parallel", "label": "twin"}])"), scratch.path);
   CHECK(execution.executed == 2);
   REQUIRE(execution.records[2]);
   CHECK(execution.records[2]->label == "twin");
@@ -131,6 +138,9 @@ TEST_CASE("two labels with the same options share one run") {
 
 TEST_CASE("what is wrong with data or graphs is said before anything is written") {
   const Scratch scratch;
-  CHECK_THROWS_AS(run(sample(R"(algorithms=[{"kind": "decentralized_sgd", "graph": {"kind": "torus", "rows": 3}}])"), scratch.path), ConfigError);
+  CHECK_THROWS_AS(
+      run(sample(R"(algorithms=[{"kind": "decentralized_sgd", "graph": {"kind": "torus", "rows": 3}}])"),
+          scratch.path),
+      ConfigError);
   CHECK_FALSE(fs::exists(scratch.path));
 }

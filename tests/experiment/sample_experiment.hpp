@@ -48,6 +48,8 @@ inline std::string faults_of(const Node& root) {
     return error.what();
   }
 }
-inline std::string faults_of(const std::string& set) { return faults_of(sample(set)); }
+inline std::string faults_of(const std::string& set) {
+  return faults_of(sample(set));
+}
 
 }  // namespace convoy::test

@@ -8,7 +8,8 @@
 using namespace convoy;
 
 TEST_CASE("Student's t quantiles are those of the tables") {
-  // Two-sided 95 %: 12.7062 (1 degree of freedom), 4.30265 (2), 2.77645 (4), NIST/SEMATECH e-Handbook 1.3.6.7.2.
+  // Two-sided 95 %: 12.7062 (1 degree of freedom), 4.30265 (2), 2.77645 (4), NIST/SEMATECH
+  // e-Handbook 1.3.6.7.2.
   CHECK(student_t_quantile(1, 0.975) == doctest::Approx(12.7062).epsilon(1e-5));
   CHECK(student_t_quantile(2, 0.975) == doctest::Approx(4.30265).epsilon(1e-5));
   CHECK(student_t_quantile(4, 0.975) == doctest::Approx(2.77645).epsilon(1e-5));

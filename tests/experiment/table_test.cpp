@@ -26,8 +26,10 @@ TEST_CASE("columns are aligned, and one without a cell is left out") {
 }
 
 TEST_CASE("a table that is too wide loses the columns that matter least, then shortens names") {
-  TextTable table({{.title = "name"}, {.title = "least", .keep = 1}, {.title = "more", .keep = 2}, {.title = "always"}});
-  table.add({"a rather long name of an algorithm", std::string(30, 'x'), std::string(30, 'y'), std::string(10, 'z')});
+  TextTable table(
+      {{.title = "name"}, {.title = "least", .keep = 1}, {.title = "more", .keep = 2}, {.title = "always"}});
+  table.add({"a rather long name of an algorithm", std::string(30, 'x'), std::string(30, 'y'),
+             std::string(10, 'z')});
   const std::string text = table.text(50);
   CHECK(widest_line(text) <= 50);
   CHECK(text.find("least") == std::string::npos);
@@ -51,8 +53,10 @@ TEST_CASE("speed-ups are called by what may be said of them") {
   CHECK(speedup(5.1, 4.7, 5.5) == "5.1x [4.7, 5.5]");
   CHECK(speedup(1.02, 0.93, 1.1) == "no difference [0.93, 1.1]");
   CHECK(speedup_text({.ratio = {}, .more_than = 3.25, .less_than = {}, .verdict = {}}) == "> 3.2x");
-  CHECK(speedup_text({.ratio = Estimate{.mean = 1.3, .low = {}, .high = {}, .count = 1}, .more_than = {}, .less_than = {}, .verdict = {}}) ==
-        "1.3x (one seed)");
+  CHECK(speedup_text({.ratio = Estimate{.mean = 1.3, .low = {}, .high = {}, .count = 1},
+                      .more_than = {},
+                      .less_than = {},
+                      .verdict = {}}) == "1.3x (one seed)");
   CHECK(speedup_text({}) == "-");
 }
 
