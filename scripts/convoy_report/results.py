@@ -52,7 +52,8 @@ def read_json(path):
     return content
 
 
-def read_metrics(path):
+def read_metrics(path, on_test=False):
+    """metrics.csv as a table. `on_test`: the experiment measures on the test split, and the columns say so."""
     try:
         metrics = pandas.read_csv(path)
     except FileNotFoundError:
@@ -66,6 +67,10 @@ def read_metrics(path):
     text = [column for column in metrics if metrics[column].dtype == object]
     for column in text:
         metrics[column] = pandas.to_numeric(metrics[column], errors="coerce")
+    if on_test:
+        metrics = metrics.rename(
+            columns={f"validation_{name}": f"test_{name}" for name in ("loss", "accuracy")}
+        )
     return metrics.sort_values("time_s", kind="stable")
 
 
@@ -165,13 +170,14 @@ def read_results(folder):
     summary = read_json(folder / "summary.json")
     check_summary(summary, points, folder / "summary.json")
 
+    on_test = (experiment.get("config") or {}).get("target_on") == "test"
     rows = {row.get("run_id"): row for row in summary["rows"]}
     runs = {}
     for run_id in dict.fromkeys(point["run_id"] for point in points):
         path = folder / "runs" / run_id
         result = read_json(path / "result.json")
         check_run(result, run_id, path / "result.json")
-        runs[run_id] = Run(run_id, result, rows[run_id], read_metrics(path / "metrics.csv"))
+        runs[run_id] = Run(run_id, result, rows[run_id], read_metrics(path / "metrics.csv", on_test))
     check_one_build(runs, folder)
     found = sum(1 for _ in (folder / "runs").glob("*/result.json"))
     return Results(folder, experiment, summary, runs, others=max(0, found - len(runs)))

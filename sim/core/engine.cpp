@@ -9,11 +9,11 @@
 namespace convoy {
 
 using detail::Payload;
+using detail::QueuedEvent;
 
 namespace {
 
 constexpr std::size_t slots_in_block = 256;
-constexpr std::uint32_t no_slot = UINT32_MAX;
 /// Fewer dead events than this are left in the queue until their turn.
 constexpr std::size_t tolerated_dead = 256;
 
@@ -40,12 +40,14 @@ std::string_view to_string(EndReason reason) {
   return "unknown";
 }
 
-/// Where the callback of an event lives, at a fixed address. The generation tells its events apart.
-struct Engine::Slot {
-  Callback callback;
-  std::uint32_t generation = 1;
-  std::uint32_t next_free = no_slot;
-  Activity activity = Activity::work;
+/// Where the callback of an event lives, one cache line at a fixed address. A cancelled event keeps its slot while the
+/// queue knows it.
+struct alignas(64) Engine::Slot {
+  Callback callback;             ///< empty: cancelled
+  Slot* next_free = nullptr;
+  std::uint32_t generation = 1;  ///< tells the events of this slot apart
+  std::uint32_t index : 30 = 0;
+  std::uint32_t activity : 2 = 0;
 };
 
 Engine::Engine() = default;
@@ -63,16 +65,13 @@ EventId Engine::at(Time time, EventClass event_class, Callback callback, Activit
   }
   if (time < now_ || phase_ == Phase::closed) refuse(time);
   if (!callback) throw std::logic_error("an event without a callback");
-  if (free_slot_ == no_slot) add_slots();
-  const std::uint32_t index = free_slot_;
-  Slot& chosen = slot(index);
-  free_slot_ = chosen.next_free;
+  if (free_slots_ == nullptr) add_slots();
+  Slot& chosen = *std::exchange(free_slots_, free_slots_->next_free);
   chosen.callback = std::move(callback);
-  chosen.activity = activity;
-  const std::uint64_t target = static_cast<std::uint64_t>(chosen.generation) << Payload::slot_bits | index;
-  ++pending_[static_cast<std::size_t>(activity)];
-  queue_.push({static_cast<std::uint64_t>(time.count()), Payload::make(event_class, activity, target)});
-  return EventId(target);
+  chosen.activity = static_cast<std::uint32_t>(activity) & 3;
+  ++pending_[chosen.activity];
+  queue_.push({static_cast<std::uint64_t>(time.count()), Payload::make(event_class, activity, &chosen)});
+  return EventId(static_cast<std::uint64_t>(chosen.generation) << 32 | chosen.index);
 }
 
 void Engine::refuse(Time time) const {
@@ -81,49 +80,49 @@ void Engine::refuse(Time time) const {
                          std::to_string(now_.count()) + " ns");
 }
 
-bool Engine::pending(EventId id) const {
-  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << Payload::slot_bits) - 1));
-  return id.value_ != 0 && index < slots_.size() * slots_in_block &&
-         slot(index).generation == id.value_ >> Payload::slot_bits && phase_ < Phase::closing;
-}
-
-bool Engine::cancel(EventId id) {
-  if (!pending(id)) return false;
-  const auto index = static_cast<std::uint32_t>(id.value_ & ((std::uint64_t{1} << Payload::slot_bits) - 1));
-  Slot& cancelled = slot(index);
-  --pending_[static_cast<std::size_t>(cancelled.activity)];
-  ++dead_;
-  const Callback callback = std::move(cancelled.callback);  // destroyed when everything is in order again
-  ++cancelled.generation;
-  free_slot(index);
-  bury();
-  return true;
-}
-
 Engine::Slot& Engine::slot(std::uint32_t index) const {
   return slots_[index / slots_in_block][index % slots_in_block];
 }
 
+bool Engine::pending(EventId id) const {
+  const auto index = static_cast<std::uint32_t>(id.value_);
+  return id.value_ != 0 && index < slots_.size() * slots_in_block && slot(index).generation == id.value_ >> 32 &&
+         phase_ < Phase::closing;
+}
+
+bool Engine::cancel(EventId id) {
+  if (!pending(id)) return false;
+  Slot& cancelled = slot(static_cast<std::uint32_t>(id.value_));
+  --pending_[cancelled.activity];
+  ++dead_;
+  ++cancelled.generation;
+  const Callback callback = std::move(cancelled.callback);  // destroyed when everything is in order again
+  bury();
+  return true;
+}
+
 void Engine::add_slots() {
   const std::size_t first = slots_.size() * slots_in_block;
-  if (first + slots_in_block > std::size_t{1} << Payload::slot_bits) throw std::length_error("too many pending events");
+  if (first + slots_in_block > std::size_t{1} << 30) throw std::length_error("too many pending events");
   slots_.push_back(std::make_unique<Slot[]>(slots_in_block));
-  for (std::size_t i = slots_in_block; i-- > 0;) free_slot(static_cast<std::uint32_t>(first + i));
+  for (std::size_t i = slots_in_block; i-- > 0;) {
+    Slot& added = slots_.back()[i];
+    added.index = static_cast<std::uint32_t>(first + i) & ((1u << 30) - 1);
+    free_slot(added);
+  }
 }
 
-void Engine::free_slot(std::uint32_t index) {
-  Slot& freed = slot(index);
+void Engine::free_slot(Slot& freed) {
   // A slot whose generations are used up is not used again: an old EventId never names a new event.
-  if (freed.generation >> (58 - Payload::slot_bits) != 0) return;
-  freed.next_free = free_slot_;
-  free_slot_ = index;
+  if (freed.generation == UINT32_MAX) return;
+  freed.next_free = std::exchange(free_slots_, &freed);
 }
 
-bool Engine::is_dead(const detail::QueuedEvent& event) {
-  if ((event.payload & Payload::coroutine_bit) == 0) {
-    const std::uint64_t target = event.payload & Payload::target_mask;
-    const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << Payload::slot_bits) - 1));
-    if (slot(index).generation == target >> Payload::slot_bits) return false;
+bool Engine::is_dead(const QueuedEvent& event) {
+  if ((event.payload & QueuedEvent::coroutine_bit) == 0) {
+    Slot& named = *static_cast<Slot*>(event.address());
+    if (named.callback) return false;
+    free_slot(named);
   } else {
     // Of equal resumptions the first ones are the dead: a coroutine waits once at a time.
     const auto found = forgotten_.find(event);
@@ -136,7 +135,7 @@ bool Engine::is_dead(const detail::QueuedEvent& event) {
 
 void Engine::bury() {
   if (dead_ <= tolerated_dead || 2 * dead_ <= queue_.size()) return;
-  queue_.remove_if([this](const detail::QueuedEvent& event) { return is_dead(event); });
+  queue_.remove_if([this](const QueuedEvent& event) { return is_dead(event); });
 }
 
 void Engine::forget(Time time, detail::Resumption resumption) {
@@ -147,7 +146,7 @@ void Engine::forget(Time time, detail::Resumption resumption) {
   bury();
 }
 
-std::size_t Engine::EventHash::operator()(const detail::QueuedEvent& event) const noexcept {
+std::size_t Engine::EventHash::operator()(const QueuedEvent& event) const noexcept {
   return mix64(event.time ^ mix64(event.payload));
 }
 
@@ -185,7 +184,7 @@ EndReason Engine::loop() {
       if (pending_[repair] == 0) return EndReason::deadlock;
     }
     if (events_ >= limits_.max_events) return EndReason::event_limit;
-    detail::QueuedEvent event;
+    QueuedEvent event;
     if (!queue_.pop(event)) throw std::logic_error("the queue has lost an event");
     if (dead_ != 0 && is_dead(event)) [[unlikely]] continue;
 
@@ -202,29 +201,24 @@ EndReason Engine::loop() {
     if (++steps_ > max_steps_) return EndReason::stalled;
     ++events_;
     --pending_[Payload::activity(event.payload)];
-    if ((event.payload & Payload::coroutine_bit) == 0) {
-      run_callback(event.payload & Payload::target_mask);
+    if ((event.payload & QueuedEvent::coroutine_bit) != 0) {
+      std::coroutine_handle<>::from_address(event.address()).resume();
     } else {
-      std::coroutine_handle<>::from_address(
-          reinterpret_cast<void*>(static_cast<std::uintptr_t>(event.payload & Payload::target_mask)))
-          .resume();
+      run_callback(*static_cast<Slot*>(event.address()));
     }
   }
 }
 
-void Engine::run_callback(std::uint64_t target) {
-  const auto index = static_cast<std::uint32_t>(target & ((std::uint64_t{1} << Payload::slot_bits) - 1));
-  Slot& running = slot(index);
+void Engine::run_callback(Slot& running) {
   ++running.generation;  // from here on it cannot be cancelled
   struct Guard {
     Engine& engine;
     Slot& slot;
-    std::uint32_t index;
     ~Guard() {
       slot.callback.reset();
-      engine.free_slot(index);
+      engine.free_slot(slot);
     }
-  } guard{*this, running, index};
+  } guard{*this, running};
   running.callback();
 }
 

@@ -62,7 +62,7 @@ class EventId {
  private:
   friend class Engine;
   explicit EventId(std::uint64_t value) : value_(value) {}
-  std::uint64_t value_ = 0;  ///< generation and slot; 0 names no event
+  std::uint64_t value_ = 0;  ///< generation (32 bits) and index of the slot (32); 0 names no event
 };
 
 /// When a run has to end if nothing else ends it.
@@ -109,19 +109,17 @@ class ProcessError : public std::runtime_error {
 
 namespace detail {
 
-/// The queue's name for an event: class (3 bits), activity (2), coroutine or callback (1), then the address of the
-/// coroutine's frame (58; user space has at most 56) or generation and slot of the callback (30 + 28).
+/// What the queue knows of an event: class (3 bits), activity (2), coroutine or callback (1) and the address of the
+/// coroutine's frame or of the callback's slot (58).
 struct Payload {
-  static constexpr unsigned class_shift = 61, activity_shift = 59, slot_bits = 28;
-  static constexpr std::uint64_t coroutine_bit = QueuedEvent::address_bit;
-  static constexpr std::uint64_t target_mask = coroutine_bit - 1;
+  static constexpr unsigned class_shift = 61, activity_shift = 59;
   static_assert(sizeof(void*) == 8);
 
-  [[nodiscard]] static constexpr std::uint64_t make(EventClass event_class, Activity activity, std::uint64_t target) {
+  [[nodiscard]] static std::uint64_t make(EventClass event_class, Activity activity, const void* address) {
     return static_cast<std::uint64_t>(event_class) << class_shift |
-           static_cast<std::uint64_t>(activity) << activity_shift | target;
+           static_cast<std::uint64_t>(activity) << activity_shift | reinterpret_cast<std::uintptr_t>(address);
   }
-  [[nodiscard]] static constexpr std::size_t activity(std::uint64_t payload) { return payload >> activity_shift & 3; }
+  [[nodiscard]] static std::size_t activity(std::uint64_t payload) { return payload >> activity_shift & 3; }
 };
 
 /// A coroutine's place among the events, in one word: class, activity and frame.
@@ -129,13 +127,13 @@ class Resumption {
  public:
   /// Without a stated activity the coroutine's own is filled in.
   Resumption(EventClass event_class, std::optional<Activity> activity)
-      : payload_(Payload::make(event_class, Activity::work, 0) |
+      : payload_(Payload::make(event_class, Activity::work, nullptr) |
                  (activity ? static_cast<std::uint64_t>(*activity) : unstated) << Payload::activity_shift) {}
   void complete(Activity own, std::coroutine_handle<> coroutine) {
     if (Payload::activity(payload_) == unstated) {
       payload_ ^= (unstated ^ static_cast<std::uint64_t>(own)) << Payload::activity_shift;
     }
-    payload_ |= Payload::coroutine_bit | reinterpret_cast<std::uintptr_t>(coroutine.address());
+    payload_ |= QueuedEvent::coroutine_bit | reinterpret_cast<std::uintptr_t>(coroutine.address());
   }
   [[nodiscard]] std::size_t activity() const { return Payload::activity(payload_); }
   [[nodiscard]] std::uint64_t payload() const { return payload_; }
@@ -234,7 +232,7 @@ class Engine {
   };
 
   [[nodiscard]] Slot& slot(std::uint32_t index) const;
-  void free_slot(std::uint32_t index);
+  void free_slot(Slot& freed);
   void add_slots();
   [[nodiscard]] bool is_dead(const detail::QueuedEvent& event);
   void bury();
@@ -245,7 +243,7 @@ class Engine {
   [[nodiscard]] EndReason end_at_horizon();
   [[nodiscard]] std::optional<EndReason> settle();
   void drain();
-  void run_callback(std::uint64_t target);
+  void run_callback(Slot& running);
   void free_ended();
   void carry_out_cancellations();
   void request_cancel(detail::ProcessState& process);
@@ -270,7 +268,7 @@ class Engine {
   RunLimits limits_;
 
   std::vector<std::unique_ptr<Slot[]>> slots_;
-  std::uint32_t free_slot_ = UINT32_MAX;
+  Slot* free_slots_ = nullptr;
   std::vector<Ready> ready_;
   /// Cancelled resumptions still in the queue, and how many of each: always the first of the equal ones.
   std::unordered_map<detail::QueuedEvent, std::uint32_t, EventHash, EventEqual> forgotten_;

@@ -81,14 +81,21 @@ void EventQueue::push_near(QueuedEvent event) {
     near_first_ = 0;
   }
   QueuedEvent* const first = near_.data() + near_first_;
-  QueuedEvent* const last = near_.data() + near_last_++;
+  QueuedEvent* const last = near_.data() + near_last_;
   QueuedEvent* position = first;  // behind the last event that is not later
   for (auto rest = static_cast<std::size_t>(last - first); rest > 0;) {
     const std::size_t half = (rest + 1) / 2;
     position += event.before(position[half - 1]) ? 0 : half;
     rest -= half;
   }
-  std::move_backward(position, last, last + 1);
+  if (near_first_ > 0 && position - first < last - position) {
+    std::move(first, position, first - 1);
+    --position;
+    --near_first_;
+  } else {
+    std::move_backward(position, last, last + 1);
+    ++near_last_;
+  }
   *position = event;
 }
 

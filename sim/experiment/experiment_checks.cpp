@@ -291,6 +291,24 @@ class Checker {
 
 }  // namespace
 
+ConfigError located(const ConfigError& error, const Node& root, std::size_t block) {
+  std::vector<ConfigFault> faults = error.faults();
+  for (ConfigFault& fault : faults) {
+    if (!fault.file.empty()) continue;
+    const std::string in_block =
+        item_path("algorithms", block) + (fault.path.empty() ? "" : "." + fault.path);
+    const std::size_t first_step = fault.path.find_first_of(".[");
+    const bool of_experiment = !fault.path.empty() && root.find(fault.path.substr(0, first_step)) != nullptr;
+    if (!of_experiment) fault.path = in_block;
+    const Node& node = place(root, fault.path);
+    if (!node.origin.file) continue;
+    fault.file = *node.origin.file;
+    fault.line = node.origin.line;
+    fault.column = node.origin.column;
+  }
+  return ConfigError(std::move(faults));
+}
+
 void check_experiment(const ExperimentConfig& config, const Node& root, FaultSink& faults) {
   Checker(config, root, faults).run();
 }

@@ -10,4 +10,8 @@ namespace convoy {
 /// that were read with faults hold defaults, so only rules between blocks that are present are checked.
 void check_experiment(const ExperimentConfig& config, const Node& root, FaultSink& faults);
 
+/// The faults of the parts of one run, which know no files, with their places in the experiment: below the
+/// algorithm number `block`, else below the root.
+[[nodiscard]] ConfigError located(const ConfigError& error, const Node& root, std::size_t block);
+
 }  // namespace convoy

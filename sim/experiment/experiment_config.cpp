@@ -142,6 +142,7 @@ std::shared_ptr<const ExperimentConfig> read_experiment(const Node& root, const 
   check_experiment(*config, root, faults);
   faults.throw_if_any();
   config->folder = folder_of(root);
+  config->source = root;
   if (config->name.empty() && root.origin.file) config->name = fs::path(*root.origin.file).stem().string();
   return config;
 }

@@ -43,6 +43,7 @@ struct ExperimentConfig {
   std::vector<std::int64_t> seeds;
   Node sweep;                    ///< path -> list of values; null without one
   std::filesystem::path folder;  ///< of the experiment's file: data are searched from here
+  Node source;                   ///< what it was read from, for the places of later faults
 
   void declare(Options& options);
   /// Samples in a worker's batch, one a worker; empty where the task's own options say it.

@@ -87,6 +87,7 @@ ResultFolder::ResultFolder(fs::path folder, Shard shard) : folder_(std::move(fol
   lock(shard);
   try {
     probe();
+    sign();
     remove_leftovers();
   } catch (...) {
     ::close(lock_);
@@ -114,12 +115,12 @@ void ResultFolder::lock(Shard shard) {
     refuse(folder_, fmt::format("is in use by another `sim run`{}", name.empty() ? "" : ", " + name),
            "wait for it, stop it, or choose another --out");
   }
+}
+
+void ResultFolder::sign() const {
   const std::string owner = fmt::format("process {} on {}", ::getpid(), host_name());
-  if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, owner.data(), owner.size(), 0) < 0) {
-    const int reason = errno;
-    ::close(lock_);
-    refuse(folder_, fmt::format("cannot be written: {}", std::strerror(reason)), "choose another --out");
-  }
+  if (::ftruncate(lock_, 0) == 0 && ::pwrite(lock_, owner.data(), owner.size(), 0) >= 0) return;
+  refuse(folder_, fmt::format("cannot be written: {}", std::strerror(errno)), "choose another --out");
 }
 
 void ResultFolder::probe() const {

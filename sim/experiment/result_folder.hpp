@@ -43,6 +43,7 @@ class ResultFolder {
  private:
   void lock(Shard shard);
   void probe() const;
+  void sign() const;
   void remove_leftovers() const;
 
   std::filesystem::path folder_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/job_pool.hpp"
+#include "experiment/experiment_checks.hpp"
 #include "experiment/json_writer.hpp"
 #include "experiment/node_access.hpp"
 #include "experiment/result_files.hpp"
@@ -25,12 +26,6 @@ bool is_finished_text(std::string_view reason) {
     if (reason == to_string(again)) return false;
   }
   return true;
-}
-
-std::vector<ResultFolder::File> files_of(const PlanPoint& point, const RunResult& result, const Node& node) {
-  return {{"config.json", write_json(run_config(point))},
-          {"metrics.csv", metrics_csv(result)},
-          {"result.json", write_json(node)}};
 }
 
 class Executor {
@@ -109,7 +104,9 @@ class Executor {
     const RunResult result = simulate_point(point, task);
     if (result.stop_reason == StopReason::limit && interrupted()) return;
     Node node = result_node(point, result, task.get());
-    folder_.publish(point.run_id, files_of(point, result, node));
+    folder_.publish(point.run_id, {{"config.json", config_text(point)},
+                                   {"metrics.csv", metrics_csv(result)},
+                                   {"result.json", write_json(node)}});
     if (observer_ != nullptr) observer_->finished(point, result);
     const std::lock_guard lock(mutex_);
     execution_.records[point.index] = make_record(point, std::move(node));
@@ -137,10 +134,14 @@ class Executor {
     }
   }
 
-  /// Declaring options binds to the block that all runs of an algorithm share.
+  // Declaring options binds to the parts that all runs of an algorithm share: one thread at a time.
   std::unique_ptr<Algorithm> make_algorithm(const PlanPoint& point) {
     const std::lock_guard lock(mutex_);
     return point.algorithm_block().make();
+  }
+  std::string config_text(const PlanPoint& point) {
+    const std::lock_guard lock(mutex_);
+    return write_json(run_config(point));
   }
 
   void share_records() {
@@ -179,15 +180,17 @@ std::optional<RunRecord> finished_record(const std::filesystem::path& folder, co
 
 void check_runs(const Plan& plan, const std::filesystem::path& folder, Shard shard, DataStore& store) {
   TaskCache tasks(store, 1);
-  JobPool pool(1);
   std::set<std::pair<const ExperimentConfig*, std::size_t>> seen;
   for (const PlanPoint& point : plan.points) {
     if (!shard.takes(point.index) || seen.contains({point.config.get(), point.block})) continue;
     if (finished_record(folder, point)) continue;
     seen.insert({point.config.get(), point.block});
-    const std::unique_ptr<Algorithm> algorithm = point.algorithm_block().make();
-    RunSetup setup = setup_of(point, tasks.task_of(point), *algorithm);
-    check_setup(setup);
+    try {
+      const std::unique_ptr<Algorithm> algorithm = point.algorithm_block().make();
+      check_setup(setup_of(point, tasks.task_of(point), *algorithm));
+    } catch (const ConfigError& error) {
+      throw located(error, point.config->source, point.block);
+    }
   }
 }
 

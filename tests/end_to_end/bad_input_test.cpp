@@ -17,7 +17,7 @@ void refused(const std::string& text, std::initializer_list<const char*> parts) 
   CHECK(run.code == 2);
   CHECK(run.out.empty());
   for (const char* part : parts)
-    CHECK_MESSAGE(run.says(part), "\"" << part << "\" is not in: " << run.err.substr(0, 2000));
+    CHECK_MESSAGE(run.says(part), "\"" << std::string(part) << "\" is not in: " << run.err.substr(0, 2000));
   CHECK_FALSE(fs::exists(scratch.path() / "out"));
   CHECK(sim({"check", file}).code == 2);
 }
@@ -81,10 +81,10 @@ TEST_CASE("the samples themselves are right") {
 }
 
 TEST_CASE("keys and types that are wrong are refused with line and hint") {
-  refused(R"("local_steps": 4)", R"("local_stps": 4)",
+  refused(R"("local_steps": 4})", R"("local_stps": 4})",
           {"bad.json:6", "local_stps", "did you mean \"local_steps\"?"});
   refused(R"("seeds": [0, 1])", R"("seeds": [0], "seeds": [1])", {"bad.json:9", "seeds"});
-  refused(R"("local_steps": 4)", R"("local_steps": "four")", {"bad.json:6", "algorithms[0].local_steps"});
+  refused(R"("local_steps": 4})", R"("local_steps": "four"})", {"bad.json:6", "algorithms[0].local_steps"});
   refused(R"("workers": 4)", R"("workers": 0)", {"bad.json:3", "cluster.workers"});
   refused(R"("workers": 4)", R"("workers": -1)", {"bad.json:3", "cluster.workers"});
   refused(R"({"kind": "data_parallel"})", R"({"kind": "data_paralel"})",
@@ -95,7 +95,7 @@ TEST_CASE("keys and types that are wrong are refused with line and hint") {
 }
 
 TEST_CASE("quantities need a unit of the right dimension and a value that makes sense") {
-  refused(R"("1 GB/s")", R"(1)", {"bad.json:3", "cluster.link.bandwidth", "GB/s"});
+  refused(R"("1 GB/s")", R"(1)", {"bad.json:3", "cluster.link.bandwidth", "has no unit", "bit/s"});
   refused(R"("1 GB/s")", R"("1")", {"bad.json:3", "cluster.link.bandwidth"});
   refused(R"("1 GB/s")", R"("1 GB")", {"bad.json:3", "cluster.link.bandwidth"});
   refused(R"("1 GB/s")", R"("0 GB/s")", {"bad.json:3", "cluster.link.bandwidth", "> 0"});
@@ -112,7 +112,7 @@ TEST_CASE("a run without a compute-time model is refused by the name of its key"
 }
 
 TEST_CASE("all faults are reported at once") {
-  std::string text = with(quadratic_experiment, R"("local_steps": 4)", R"("local_stps": 4)");
+  std::string text = with(quadratic_experiment, R"("local_steps": 4})", R"("local_stps": 4})");
   text = with(text, R"("1 GB/s")", R"("1 GB")");
   text = with(text, R"("learning_rate": 0.1)", R"("learning_rate": -1)");
   refused(text, {"bad.json:3", "bad.json:6", "bad.json:7"});
@@ -225,7 +225,7 @@ TEST_CASE("an output folder that cannot be written, or a full disk, is said befo
   const Scratch scratch;
   const std::string file = scratch.write("good.json", quadratic_experiment);
   scratch.write("occupied", "a file");
-  for (const std::string out :
+  for (const std::string& out :
        {scratch.at("occupied"), scratch.at("occupied/below"), std::string("/proc/convoy")}) {
     const Finished run = sim({"run", file, "--out", out});
     CHECK(run.code == 2);

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "core/node.hpp"
+#include "experiment/json_reader.hpp"
+#include "experiment/results_version.hpp"
 #include "support/run_json.hpp"
 
 namespace convoy {
@@ -58,6 +61,24 @@ TEST_CASE("another seed gives other digests, and seed 0 is a seed (T1)") {
 
 TEST_CASE("looking at the model more often changes nothing (T2)") {
   CHECK(digests(test::run_json(experiment(0))) == digests(test::run_json(experiment(0, R"({"every": "3 s"})"))));
+}
+
+TEST_CASE("golden digests change only with results_version") {
+  // goldens/digests.json holds what this source gave when results_version was last raised. If a change of yours alters a
+  // digest on purpose, raise results_version (sim/experiment/results_version.hpp) and write the new values here.
+  const Node golden = read_json_file(CONVOY_SOURCE_DIR "/tests/goldens/digests.json");
+  if (golden.find("instruction_set")->text != CONVOY_INSTRUCTION_SET) {
+    MESSAGE("SKIPPED: the golden digests are those of another instruction set");
+    return;
+  }
+  CHECK(golden.find("results_version")->integer == results_version);
+  const Node* digests_of = golden.find("digests");
+  for (const test::JsonRun& run : test::run_json(experiment(0))) {
+    CAPTURE(run.label);
+    const Node* expected = digests_of->find(run.label);
+    REQUIRE(expected != nullptr);
+    CHECK(run.result.digest == expected->text);
+  }
 }
 
 }  // namespace

@@ -27,11 +27,12 @@ void check_conservation(const RunResult& result) {
   }
 }
 
-std::vector<JsonRun> run_node(const Node& root, int threads) {
+std::vector<JsonRun> run_node(const Node& root, int threads, const std::function<void(Registry&)>& more = {}) {
   Registry registry;
   registry.graphs = graph_makers();
   register_algorithms(registry);
-  DataStore store;
+  if (more) more(registry);
+  DataStore store(default_data_roots(CONVOY_SOURCE_DIR "/configs"));
   FileHashes hashes;
   const Plan plan = make_plan(root, registry, store, hashes);
   TaskCache tasks(store, 4);
@@ -41,8 +42,7 @@ std::vector<JsonRun> run_node(const Node& root, int threads) {
     const std::unique_ptr<Algorithm> algorithm = point.algorithm_block().make();
     const RunSetup setup = setup_of(point, tasks.task_of(point), *algorithm);
     runs.push_back({point.label, point.seed, simulate(setup, pool)});
-    CAPTURE(runs.back().result.message);
-    REQUIRE(runs.back().result.stop_reason != StopReason::failed);
+    if (runs.back().result.stop_reason == StopReason::failed) throw std::runtime_error(runs.back().result.message);
     check_conservation(runs.back().result);
   }
   return runs;
@@ -50,7 +50,9 @@ std::vector<JsonRun> run_node(const Node& root, int threads) {
 
 }  // namespace
 
-std::vector<JsonRun> run_json(std::string_view text, int threads) { return run_node(read_json_text(text, "test.json"), threads); }
+std::vector<JsonRun> run_json(std::string_view text, int threads, const std::function<void(Registry&)>& more) {
+  return run_node(read_json_text(text, "test.json"), threads, more);
+}
 
 std::vector<JsonRun> run_config_file(const std::string& file, std::vector<std::string> overrides, int threads) {
   return run_node(read_experiment_file(std::string(CONVOY_SOURCE_DIR "/configs/") + file, overrides), threads);
