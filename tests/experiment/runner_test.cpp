@@ -146,6 +146,8 @@ TEST_CASE("what is wrong with data or graphs is said before anything is written"
   // The graph does not know where it is written; the fault does.
   Node root = sample();
   root.find("algorithms")->items[1] = read_json_text(R"(
-    {"kind": "decentralized_sgd", "graph": {"kind": "torus", "rows": 3}})", "graphs.json");
-  CHECK_THROWS_WITH_AS(run(root, scratch.path), doctest::Contains("graphs.json:2:70: algorithms[1].graph.rows"), ConfigError);
+    {"kind": "decentralized_sgd", "graph": {"kind": "torus", "rows": 3}})",
+                                                     "graphs.json");
+  CHECK_THROWS_WITH_AS(run(root, scratch.path),
+                       doctest::Contains("graphs.json:2:70: algorithms[1].graph.rows"), ConfigError);
 }

@@ -76,8 +76,7 @@ TEST_CASE("golden digests change only with results_version") {
   for (const test::JsonRun& run : test::run_json(experiment(0))) {
     CAPTURE(run.label);
     const Node* expected = digests_of->find(run.label);
-    REQUIRE(expected != nullptr);
-    CHECK(run.result.digest == expected->text);
+    CHECK(run.result.digest == (expected == nullptr ? "none" : expected->text));
   }
 }
 
