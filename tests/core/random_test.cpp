@@ -272,7 +272,8 @@ TEST_CASE("permuted_index is a permutation of every size") {
 
 TEST_CASE("over the keys every permutation of few items is equally likely, and every place of many") {
   // Orders of n items over 1000 n! keys (0.999 quantiles of chi-square with n! - 1 degrees of freedom).
-  for (const auto& [size, bound] : {std::pair{2u, 10.83}, std::pair{3u, 20.52}, std::pair{4u, 49.73}}) {
+  for (const auto& [permutation_size, bound] : {std::pair{2u, 10.83}, std::pair{3u, 20.52}, std::pair{4u, 49.73}}) {
+    const unsigned size = permutation_size;  // a structured binding cannot be captured
     std::map<std::vector<std::uint64_t>, int> seen;
     std::size_t orders = 1;
     for (std::size_t i = 2; i <= size; ++i) orders *= i;

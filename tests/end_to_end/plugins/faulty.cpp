@@ -12,9 +12,9 @@ using namespace convoy;
 
 constexpr Stream average{"average", Payload::state};
 
-class Stuck final : public Algorithm {
+class Faulty final : public Algorithm {
  public:
-  [[nodiscard]] std::string_view kind() const override { return "stuck"; }
+  [[nodiscard]] std::string_view kind() const override { return "faulty"; }
   [[nodiscard]] AlgorithmCard card() const override {
     return {.title = "Waits for a message that nobody sends",
             .family = "test",
@@ -53,5 +53,5 @@ class Stuck final : public Algorithm {
 extern "C" void convoy_register(convoy::Registry& registry, int version) {
   if (version != convoy::interface_version)
     throw std::runtime_error("built for another version of the interface");
-  registry.add_algorithm("stuck", [] { return std::make_unique<Stuck>(); });
+  registry.add_algorithm("faulty", [] { return std::make_unique<Faulty>(); });
 }
