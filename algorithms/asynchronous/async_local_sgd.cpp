@@ -1,5 +1,5 @@
-// Asynchronous local SGD with delayed Nesterov and dynamic local steps (Liu et al. 2024, arXiv 2401.09135), as HALoS
-// runs it for its baseline.
+// Asynchronous local SGD with delayed Nesterov and dynamic local steps (Liu et al. 2024, arXiv 2401.09135),
+// as HALoS runs it for its baseline.
 //
 //   worker: receive theta;  H_w inner steps;  push Delta = start - end
 //   server: on each push  theta <- DelayedNesterov(theta, weight(staleness) Delta);  send theta back
@@ -26,12 +26,16 @@ class AsyncLocalSgd final : public Algorithm {
             .family = "asynchronous",
             .source = "Liu et al. 2024, arXiv 2401.09135; defaults of HALoS' baseline",
             .certainty = "read in HALoS' code",
-            .equations = "on each push Delta: theta <- DelayedNesterov(theta, weight(staleness) Delta); theta goes back to that worker",
+            .equations =
+                "on each push Delta: theta <- DelayedNesterov(theta, weight(staleness) Delta); theta goes "
+                "back to that worker",
             .deployed = "the server's"};
   }
   void declare(Options& options) override {
     steps_.declare(options);
-    options.add("server", server_).help("optimizer of the server").source("HALoS scripts: eta 0.05, passed as 0.05 x 32; beta 0.9; N 32");
+    options.add("server", server_)
+        .help("optimizer of the server")
+        .source("HALoS scripts: eta 0.05, passed as 0.05 x 32; beta 0.9; N 32");
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {worker_to_server, server_to_worker}; }
   [[nodiscard]] bool uses_servers() const override { return true; }
@@ -55,7 +59,8 @@ class AsyncLocalSgd final : public Algorithm {
  private:
   Process server(Cluster& cluster, Server& s) {
     for (int i = 0; i < cluster.size(); ++i) {
-      s.send(cluster.worker(i), server_to_worker, {.vector = model_->parameters(), .version = model_->version()});
+      s.send(cluster.worker(i), server_to_worker,
+             {.vector = model_->parameters(), .version = model_->version()});
     }
     while (true) {
       Message push = co_await s.receive();
@@ -69,8 +74,10 @@ class AsyncLocalSgd final : public Algorithm {
   }
 
   LocalStepOptions steps_;
-  OuterOptimizerOptions server_{
-      .kind = OuterOptimizerOptions::Kind::delayed_nesterov, .learning_rate = 1.6, .momentum = 0.9, .period = 32};
+  OuterOptimizerOptions server_{.kind = OuterOptimizerOptions::Kind::delayed_nesterov,
+                                .learning_rate = 1.6,
+                                .momentum = 0.9,
+                                .period = 32};
   std::unique_ptr<ServerModel> model_;
 };
 

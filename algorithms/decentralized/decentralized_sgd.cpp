@@ -1,10 +1,13 @@
-// Decentralized SGD on a communication graph with mixing matrix W (row i: the weights that node i puts on the others).
+// Decentralized SGD on a communication graph with mixing matrix W (row i: the weights that node i puts on the
+// others).
 //
 //   ATC (adapt then combine)   x_i <- sum_j w_ij (x_j - lr g_j(x_j))         compute, then communicate
-//   CTA (combine then adapt)   x_i <- sum_j w_ij x_j - lr g_i(x_i)           communication of x beside the gradient at x
+//   CTA (combine then adapt)   x_i <- sum_j w_ij x_j - lr g_i(x_i)           communication of x beside the
+//   gradient at x
 //
-// Each node waits for its neighbours only; there is no global barrier. With another inner optimizer than SGD the local
-// step is that optimizer's. CTA is D-PSGD (Lian et al. 2017, arXiv 1705.09056); ATC is diffusion (Chen, Sayed 2012).
+// Each node waits for its neighbours only; there is no global barrier. With another inner optimizer than SGD
+// the local step is that optimizer's. CTA is D-PSGD (Lian et al. 2017, arXiv 1705.09056); ATC is diffusion
+// (Chen, Sayed 2012).
 #include "algorithms/all.hpp"
 #include "training/cluster.hpp"
 #include "training/mixing_matrix.hpp"
@@ -19,15 +22,17 @@ class DecentralizedSgd final : public Algorithm {
   explicit DecentralizedSgd(VariantMakers<GraphBuilder> graphs) : makers_(std::move(graphs)) {}
   [[nodiscard]] std::string_view kind() const override { return "decentralized_sgd"; }
   [[nodiscard]] AlgorithmCard card() const override {
-    return {.title = "Decentralized SGD (D-PSGD and diffusion)",
-            .family = "decentralized",
-            .source = "Lian et al. 2017, arXiv 1705.09056",
-            .certainty = "fixed points and stability limits checked numerically",
-            .equations = "atc: x_i <- sum_j w_ij (x_j - lr g_j(x_j));  cta: x_i <- sum_j w_ij x_j - lr g_i(x_i)",
-            .deployed = "the mean over workers"};
+    return {
+        .title = "Decentralized SGD (D-PSGD and diffusion)",
+        .family = "decentralized",
+        .source = "Lian et al. 2017, arXiv 1705.09056",
+        .certainty = "fixed points and stability limits checked numerically",
+        .equations = "atc: x_i <- sum_j w_ij (x_j - lr g_j(x_j));  cta: x_i <- sum_j w_ij x_j - lr g_i(x_i)",
+        .deployed = "the mean over workers"};
   }
   void declare(Options& options) override {
-    options.add("form", form_, {{"atc", Form::atc}, {"cta", Form::cta}}).help("atc: adapt, then combine; cta: combine, then adapt");
+    options.add("form", form_, {{"atc", Form::atc}, {"cta", Form::cta}})
+        .help("atc: adapt, then combine; cta: combine, then adapt");
     options.add("graph", graph_, makers_).required().help("communication graph and its weights");
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream}; }
@@ -35,10 +40,13 @@ class DecentralizedSgd final : public Algorithm {
   void start(Cluster& cluster) override {
     cluster_ = &cluster;
     matrix_ = std::make_unique<MixingMatrix>(graph_->build(cluster.size()));
-    matrix_->require({MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected}, kind());
+    matrix_->require(
+        {MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected},
+        kind());
     for (int i = 0; i < cluster.size(); ++i) {
       Worker& w = cluster.worker(i);
-      cluster.spawn(w.name(), form_ == Form::atc ? adapt_then_combine(cluster, w) : combine_then_adapt(cluster, w));
+      cluster.spawn(w.name(),
+                    form_ == Form::atc ? adapt_then_combine(cluster, w) : combine_then_adapt(cluster, w));
     }
   }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
@@ -76,7 +84,8 @@ class DecentralizedSgd final : public Algorithm {
 }  // namespace
 
 void register_decentralized_sgd(Registry& registry) {
-  registry.add_algorithm("decentralized_sgd", [graphs = registry.graphs] { return std::make_unique<DecentralizedSgd>(graphs); });
+  registry.add_algorithm("decentralized_sgd",
+                         [graphs = registry.graphs] { return std::make_unique<DecentralizedSgd>(graphs); });
 }
 
 }  // namespace convoy

@@ -5,9 +5,9 @@
 //   semi-ATC  x+ = W (x - lr y)       y+ = W y + g(x+) - g(x)
 //   ATC       x+ = W (x - lr y)       y+ = W (y + g(x+) - g(x))       (Aug-DGM)
 //
-// g(x) is the stored sample, not a new one, so sum_i y_i = sum_i g_i exactly for doubly stochastic W. The step is plain SGD
-// with the inner optimizer's learning rate; gradients are not clipped. Sources: DIGing arXiv 1607.03218; Aug-DGM Xu et al.
-// 2015; the three forms as in Koloskova et al. 2021, arXiv 2202.03836.
+// g(x) is the stored sample, not a new one, so sum_i y_i = sum_i g_i exactly for doubly stochastic W. The
+// step is plain SGD with the inner optimizer's learning rate; gradients are not clipped. Sources: DIGing
+// arXiv 1607.03218; Aug-DGM Xu et al. 2015; the three forms as in Koloskova et al. 2021, arXiv 2202.03836.
 #include "algorithms/all.hpp"
 #include "training/cluster.hpp"
 #include "training/mixing_matrix.hpp"
@@ -23,13 +23,15 @@ class GradientTracking final : public Algorithm {
   explicit GradientTracking(VariantMakers<GraphBuilder> graphs) : makers_(std::move(graphs)) {}
   [[nodiscard]] std::string_view kind() const override { return "gradient_tracking"; }
   [[nodiscard]] AlgorithmCard card() const override {
-    return {.title = "Decentralized stochastic gradient tracking",
-            .family = "decentralized",
-            .source = "DIGing arXiv 1607.03218; Aug-DGM; arXiv 2202.03836",
-            .certainty = "golden iterates and stability limits checked numerically",
-            .equations = "diging: x+ = W x - lr y, y+ = W y + g(x+) - g(x);  semi_atc: x+ = W (x - lr y), y+ as before;  "
-                         "atc: x+ = W (x - lr y), y+ = W (y + g(x+) - g(x))",
-            .deployed = "the mean over workers"};
+    return {
+        .title = "Decentralized stochastic gradient tracking",
+        .family = "decentralized",
+        .source = "DIGing arXiv 1607.03218; Aug-DGM; arXiv 2202.03836",
+        .certainty = "golden iterates and stability limits checked numerically",
+        .equations =
+            "diging: x+ = W x - lr y, y+ = W y + g(x+) - g(x);  semi_atc: x+ = W (x - lr y), y+ as before;  "
+            "atc: x+ = W (x - lr y), y+ = W (y + g(x+) - g(x))",
+        .deployed = "the mean over workers"};
   }
   void declare(Options& options) override {
     options.add("form", form_, {{"atc", Form::atc}, {"semi_atc", Form::semi_atc}, {"diging", Form::diging}})
@@ -41,14 +43,18 @@ class GradientTracking final : public Algorithm {
   void start(Cluster& cluster) override {
     cluster_ = &cluster;
     matrix_ = std::make_unique<MixingMatrix>(graph_->build(cluster.size()));
-    matrix_->require({MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected}, kind());
+    matrix_->require(
+        {MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected},
+        kind());
     nodes_.resize(static_cast<std::size_t>(cluster.size()));
     for (int i = 0; i < cluster.size(); ++i) {
-      cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i), nodes_[static_cast<std::size_t>(i)]));
+      cluster.spawn(cluster.worker(i).name(),
+                    worker(cluster, cluster.worker(i), nodes_[static_cast<std::size_t>(i)]));
     }
   }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
-  /// ||sum_i y_i - sum_i g_i||: zero up to rounding whenever all nodes have finished the same number of iterations.
+  /// ||sum_i y_i - sum_i g_i||: zero up to rounding whenever all nodes have finished the same number of
+  /// iterations.
   [[nodiscard]] std::vector<ReportEntry> report() const override {
     std::vector<Vector> trackers, gradients;
     for (const NodeState& node : nodes_) {
@@ -116,7 +122,8 @@ class GradientTracking final : public Algorithm {
 }  // namespace
 
 void register_gradient_tracking(Registry& registry) {
-  registry.add_algorithm("gradient_tracking", [graphs = registry.graphs] { return std::make_unique<GradientTracking>(graphs); });
+  registry.add_algorithm("gradient_tracking",
+                         [graphs = registry.graphs] { return std::make_unique<GradientTracking>(graphs); });
 }
 
 }  // namespace convoy

@@ -12,13 +12,16 @@ Halos::Halos() {
 }
 
 AlgorithmCard Halos::card() const {
-  return {.title = "HALoS: hierarchical asynchronous local SGD",
-          .family = "hierarchical",
-          .source = "Kim et al., ICML 2025, arXiv 2506.04531; code utnslab/halos",
-          .certainty = "read in the authors' code",
-          .equations = "local server, on push g: theta <- DN_l(theta, g); every K pushes Delta = theta_merged - theta goes to the "
-                       "global server: Theta <- DN_g(Theta, Delta); on return theta <- (1 - alpha) theta + alpha Theta",
-          .deployed = "the global server's"};
+  return {
+      .title = "HALoS: hierarchical asynchronous local SGD",
+      .family = "hierarchical",
+      .source = "Kim et al., ICML 2025, arXiv 2506.04531; code utnslab/halos",
+      .certainty = "read in the authors' code",
+      .equations =
+          "local server, on push g: theta <- DN_l(theta, g); every K pushes Delta = theta_merged - theta "
+          "goes to the "
+          "global server: Theta <- DN_g(Theta, Delta); on return theta <- (1 - alpha) theta + alpha Theta",
+      .deployed = "the global server's"};
 }
 
 void Halos::declare(Options& options) {
@@ -26,17 +29,26 @@ void Halos::declare(Options& options) {
   options.add("updates_per_exchange", updates_per_exchange_)
       .at_least(1)
       .tunable(1, 128)
-      .help("pushes K that a local server applies between a merge and its next exchange with the global server")
+      .help(
+          "pushes K that a local server applies between a merge and its next exchange with the global server")
       .source("arXiv 2506.04531");
   options.add("global_weight", global_weight_)
       .between(0, 1)
-      .help("weight alpha of the global model when a region merges it; 1 replaces the regional model, 0 ignores the global one")
+      .help(
+          "weight alpha of the global model when a region merges it; 1 replaces the regional model, 0 "
+          "ignores the global one")
       .source("HALoS code; its command-line help says the opposite");
-  options.add("local_server", local_options_).help("optimizer of each local server").source("HALoS scripts: eta 0.2 x 16, beta 0.9, N 16");
-  options.add("global_server", global_options_).help("optimizer of the global server").source("HALoS scripts: eta 0.15 x 2, beta 0.5, N 2");
+  options.add("local_server", local_options_)
+      .help("optimizer of each local server")
+      .source("HALoS scripts: eta 0.2 x 16, beta 0.9, N 16");
+  options.add("global_server", global_options_)
+      .help("optimizer of the global server")
+      .source("HALoS scripts: eta 0.15 x 2, beta 0.5, N 2");
 }
 
-std::vector<Stream> Halos::streams() const { return {worker_to_local, local_to_worker, local_to_global, global_to_local}; }
+std::vector<Stream> Halos::streams() const {
+  return {worker_to_local, local_to_worker, local_to_global, global_to_local};
+}
 
 void Halos::start(Cluster& cluster) {
   const Vector& initial = cluster.initial_parameters();
@@ -50,17 +62,18 @@ void Halos::start(Cluster& cluster) {
     for (Worker* w : region.workers) {
       cluster.spawn(w->name(), push_pull_cycle(*w, local, worker_to_local, steps_.of(*w)));
     }
-    cluster.spawn(local.name(), local_server(cluster, local, region, *locals_.back(), global, *counts_.back()));
+    cluster.spawn(local.name(),
+                  local_server(cluster, local, region, *locals_.back(), global, *counts_.back()));
   }
   cluster.spawn(global.name(), global_server(cluster, global));
 }
 
-Process Halos::local_server(Cluster& cluster, Server& s, const Region& region, ServerModel& model, Server& global,
-                            RegionCounts& counts) {
-  Vector merged = model.parameters();    // theta_merged
+Process Halos::local_server(Cluster& cluster, Server& s, const Region& region, ServerModel& model,
+                            Server& global, RegionCounts& counts) {
+  Vector merged = model.parameters();  // theta_merged
   std::int64_t merged_version = 0;
-  std::int64_t global_version = 0;       // of the global model merged last
-  std::int64_t unreported = 0;           // steps trained here since the last send
+  std::int64_t global_version = 0;  // of the global model merged last
+  std::int64_t unreported = 0;      // steps trained here since the last send
   Credits next_delta, in_flight;
   for (Worker* w : region.workers) {
     s.send(*w, local_to_worker, {.vector = model.parameters(), .version = model.version()});
@@ -88,7 +101,10 @@ Process Halos::local_server(Cluster& cluster, Server& s, const Region& region, S
       ++counts.sends;
       counts.sent_updates += updates_per_exchange_;
       s.send(global, local_to_global,
-             {.vector = merged - model.parameters(), .version = global_version, .work = std::move(next_delta), .steps = unreported});
+             {.vector = merged - model.parameters(),
+              .version = global_version,
+              .work = std::move(next_delta),
+              .steps = unreported});
       unreported = 0;
     }
     s.send(*m.from, local_to_worker, {.vector = model.parameters(), .version = model.version()});
@@ -127,7 +143,9 @@ std::vector<ReportEntry> Halos::report() const {
     entry.set("sends", Node::of(counts.sends));
     entry.set("merges", Node::of(counts.merges));
     // Share of the region's updates that ever enter a Delta.
-    entry.set("share_sent", Node::of(counts.updates == 0 ? 0.0 : static_cast<double>(counts.sent_updates) / static_cast<double>(counts.updates)));
+    entry.set("share_sent", Node::of(counts.updates == 0 ? 0.0
+                                                         : static_cast<double>(counts.sent_updates) /
+                                                               static_cast<double>(counts.updates)));
     entry.set("staleness_mean", Node::of(locals_[r]->mean_staleness()));
     regions.items.push_back(std::move(entry));
     updates += counts.updates;
@@ -136,12 +154,17 @@ std::vector<ReportEntry> Halos::report() const {
     stalest = std::max(stalest, locals_[r]->max_staleness());
   }
   entries.push_back({"local_updates", Node::of(updates)});
-  entries.push_back({"local_staleness_mean", Node::of(updates == 0 ? 0.0 : staleness / static_cast<double>(updates))});
+  entries.push_back(
+      {"local_staleness_mean", Node::of(updates == 0 ? 0.0 : staleness / static_cast<double>(updates))});
   entries.push_back({"local_staleness_max", Node::of(stalest)});
-  entries.push_back({"share_sent", Node::of(updates == 0 ? 0.0 : static_cast<double>(sent) / static_cast<double>(updates))});
+  entries.push_back(
+      {"share_sent",
+       Node::of(updates == 0 ? 0.0 : static_cast<double>(sent) / static_cast<double>(updates))});
   entries.push_back({"regions", std::move(regions)});
-  // ||Theta_0 - Theta - sum of Deltas||: zero up to rounding where the global optimizer is plain SGD with learning rate 1.
-  if (!delta_sum_.empty()) entries.push_back({"delta_balance", Node::of((initial_ - global_->parameters()).distance(delta_sum_))});
+  // ||Theta_0 - Theta - sum of Deltas||: zero up to rounding where the global optimizer is plain SGD with
+  // learning rate 1.
+  if (!delta_sum_.empty())
+    entries.push_back({"delta_balance", Node::of((initial_ - global_->parameters()).distance(delta_sum_))});
   return entries;
 }
 

@@ -4,15 +4,18 @@
 //
 //   worker         receive theta of its local server;  H_w inner steps;  push g = start - end
 //   local server   on push g:       theta <- DN_l(theta, g);  ver += 1
-//                                   if ver == merged_ver + K:  send Delta = theta_merged - theta to the global server
-//                                   theta goes back to that worker
-//                  on Theta:        theta <- (1 - alpha) theta + alpha Theta;  theta_merged <- theta;  merged_ver <- ver
-//   global server  on Delta:        Theta <- DN_g(Theta, Delta);  Theta goes back to that region, and only to it
+//                                   if ver == merged_ver + K:  send Delta = theta_merged - theta to the
+//                                   global server theta goes back to that worker
+//                  on Theta:        theta <- (1 - alpha) theta + alpha Theta;  theta_merged <- theta;
+//                  merged_ver <- ver
+//   global server  on Delta:        Theta <- DN_g(Theta, Delta);  Theta goes back to that region, and only to
+//   it
 //
-// DN is delayed Nesterov (training/outer_optimizer.hpp). The equality test leaves at most one exchange in flight a region.
-// Updates between a send and the arrival of Theta stay in theta with weight 1 - alpha but enter no Delta: their work is
-// discarded as "overwritten_at_merge", and counts as trained. alpha is the weight of the GLOBAL model, as in the authors'
-// code. Certainty: read in the authors' repository (commit 4b5bf73).
+// DN is delayed Nesterov (training/outer_optimizer.hpp). The equality test leaves at most one exchange in
+// flight a region. Updates between a send and the arrival of Theta stay in theta with weight 1 - alpha but
+// enter no Delta: their work is discarded as "overwritten_at_merge", and counts as trained. alpha is the
+// weight of the GLOBAL model, as in the authors' code. Certainty: read in the authors' repository (commit
+// 4b5bf73).
 #pragma once
 
 #include <memory>

@@ -19,16 +19,20 @@ class DiLoCo final : public Algorithm {
   DiLoCo() { steps_.local_steps = 500; }
   [[nodiscard]] std::string_view kind() const override { return "diloco"; }
   [[nodiscard]] AlgorithmCard card() const override {
-    return {.title = "DiLoCo: distributed low-communication training",
-            .family = "local",
-            .source = "Douillard et al. 2023, arXiv 2311.08105",
-            .certainty = "rule and outer hyper-parameters read in HALoS' and exo-gym's code",
-            .equations = "H inner steps; Delta = (1/n) sum_i (theta - x_i); theta <- Nesterov(theta, Delta); x_i <- theta",
-            .deployed = "the outer model theta"};
+    return {
+        .title = "DiLoCo: distributed low-communication training",
+        .family = "local",
+        .source = "Douillard et al. 2023, arXiv 2311.08105",
+        .certainty = "rule and outer hyper-parameters read in HALoS' and exo-gym's code",
+        .equations =
+            "H inner steps; Delta = (1/n) sum_i (theta - x_i); theta <- Nesterov(theta, Delta); x_i <- theta",
+        .deployed = "the outer model theta"};
   }
   void declare(Options& options) override {
     steps_.declare(options);
-    options.add("outer", outer_).help("outer optimizer on the mean pseudo-gradient").source("arXiv 2311.08105: Nesterov 0.7 / 0.9");
+    options.add("outer", outer_)
+        .help("outer optimizer on the mean pseudo-gradient")
+        .source("arXiv 2311.08105: Nesterov 0.7 / 0.9");
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {pseudo_gradient}; }
 
@@ -58,7 +62,8 @@ class DiLoCo final : public Algorithm {
   }
 
   LocalStepOptions steps_;
-  OuterOptimizerOptions outer_{.kind = OuterOptimizerOptions::Kind::nesterov, .learning_rate = 0.7, .momentum = 0.9};
+  OuterOptimizerOptions outer_{
+      .kind = OuterOptimizerOptions::Kind::nesterov, .learning_rate = 0.7, .momentum = 0.9};
   Vector deployed_;
 };
 

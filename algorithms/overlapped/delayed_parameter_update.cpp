@@ -1,7 +1,8 @@
-// Delayed parameter update (DPU, from ZeRO-Offload, Ren et al. 2021, arXiv 2101.06840), ACCO's baseline: the update of a
-// round's gradients runs beside the next round's gradients, which are therefore one step stale.
+// Delayed parameter update (DPU, from ZeRO-Offload, Ren et al. 2021, arXiv 2101.06840), ACCO's baseline: the
+// update of a round's gradients runs beside the next round's gradients, which are therefore one step stale.
 //
-//   theta^(t+1) = Opt(theta^(t), mean g^(t)),  g^(t) computed at theta^(t-1);   beside it  g^(t+1) at theta^(t)
+//   theta^(t+1) = Opt(theta^(t), mean g^(t)),  g^(t) computed at theta^(t-1);   beside it  g^(t+1) at
+//   theta^(t)
 //
 // A worker accumulates until the exchange has ended. `warmup_rounds` rounds at the start are not delayed.
 // Certainty: as described in the ACCO paper; its released code differs (it is sequential).
@@ -27,17 +28,25 @@ class DelayedParameterUpdate final : public Algorithm {
   }
   void declare(Options& options) override {
     options.add("accumulation", group_).at_least(1).help("micro-batches in a group");
-    options.add("warmup_rounds", warmup_rounds_).at_least(0).help("rounds at the start that are not delayed").source("ACCO: 0, 40 or 500");
-    options.add("update_time", update_time_).at_least(0).help("time of a whole optimizer step on one device; a shard takes 1/n of it");
+    options.add("warmup_rounds", warmup_rounds_)
+        .at_least(0)
+        .help("rounds at the start that are not delayed")
+        .source("ACCO: 0, 40 or 500");
+    options.add("update_time", update_time_)
+        .at_least(0)
+        .help("time of a whole optimizer step on one device; a shard takes 1/n of it");
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {gradient_stream, parameter_stream}; }
 
   void start(Cluster& cluster) override {
     optimizer_ = std::make_unique<ShardedOptimizer>(cluster, update_time_);
-    for (int i = 0; i < cluster.size(); ++i) cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
+    for (int i = 0; i < cluster.size(); ++i)
+      cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
   }
   [[nodiscard]] Deployed deployed() const override { return {{optimizer_->parameters()}}; }
-  [[nodiscard]] std::vector<ReportEntry> report() const override { return {{"updates", Node::of(optimizer_->rounds())}}; }
+  [[nodiscard]] std::vector<ReportEntry> report() const override {
+    return {{"updates", Node::of(optimizer_->rounds())}};
+  }
 
  private:
   Process worker(Cluster& cluster, Worker& w) {
@@ -53,7 +62,8 @@ class DelayedParameterUpdate final : public Algorithm {
     GradientSum gradients = co_await accumulate_group(w, theta, group_);
     while (true) {
       Credits work = w.take_work();
-      const Completion<Vector> update = optimizer_->start_round(w, gradient_stream, parameter_stream, gradients, Keep::commit);
+      const Completion<Vector> update =
+          optimizer_->start_round(w, gradient_stream, parameter_stream, gradients, Keep::commit);
       gradients = co_await accumulate_until(w, theta, group_, update);
       theta = co_await update;
       w.set_parameters(theta);
@@ -73,7 +83,8 @@ class DelayedParameterUpdate final : public Algorithm {
 }  // namespace
 
 void register_delayed_parameter_update(Registry& registry) {
-  registry.add_algorithm("delayed_parameter_update", [] { return std::make_unique<DelayedParameterUpdate>(); });
+  registry.add_algorithm("delayed_parameter_update",
+                         [] { return std::make_unique<DelayedParameterUpdate>(); });
 }
 
 }  // namespace convoy

@@ -17,8 +17,8 @@ class Callback {
  public:
   Callback() = default;
   template <class F>
-    requires(!std::same_as<std::decay_t<F>, Callback> && std::invocable<std::decay_t<F>&>)
-  Callback(F&& callable) {  // NOLINT(google-explicit-constructor): a lambda is passed as a Callback
+  requires(!std::same_as<std::decay_t<F>, Callback> && std::invocable<std::decay_t<F>&>)
+      Callback(F&& callable) {  // NOLINT(google-explicit-constructor): a lambda is passed as a Callback
     using Held = std::decay_t<F>;
     if constexpr (fits<Held>) {
       ::new (static_cast<void*>(storage_)) Held(std::forward<F>(callable));
@@ -53,26 +53,24 @@ class Callback {
   };
   static constexpr std::size_t capacity = 40;
   template <class F>
-  static constexpr bool fits =
-      sizeof(F) <= capacity && alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
+  static constexpr bool fits = sizeof(F) <= capacity &&
+                               alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
 
   template <class F>
   static F& held(void* storage) {
     return *std::launder(static_cast<F*>(storage));
   }
   template <class F>
-  static constexpr Operations in_place = {
-      [](void* storage) { held<F>(storage)(); },
-      [](void* from, void* to) noexcept {
-        ::new (to) F(std::move(held<F>(from)));
-        held<F>(from).~F();
-      },
-      [](void* storage) noexcept { held<F>(storage).~F(); }};
+  static constexpr Operations in_place = {[](void* storage) { held<F>(storage)(); },
+                                          [](void* from, void* to) noexcept {
+                                            ::new (to) F(std::move(held<F>(from)));
+                                            held<F>(from).~F();
+                                          },
+                                          [](void* storage) noexcept { held<F>(storage).~F(); }};
   template <class F>
-  static constexpr Operations on_heap = {
-      [](void* storage) { (*held<F*>(storage))(); },
-      [](void* from, void* to) noexcept { ::new (to) F*(held<F*>(from)); },
-      [](void* storage) noexcept { delete held<F*>(storage); }};
+  static constexpr Operations on_heap = {[](void* storage) { (*held<F*>(storage))(); },
+                                         [](void* from, void* to) noexcept { ::new (to) F*(held<F*>(from)); },
+                                         [](void* storage) noexcept { delete held<F*>(storage); }};
 
   void take(Callback& other) {
     if (other.operations_ != nullptr) other.operations_->relocate(other.storage_, storage_);

@@ -16,8 +16,8 @@
 
 namespace convoy {
 
-/// Receivers are served in order of arrival. A receiver that is destroyed after an item was handed to it, before it
-/// resumed, gives the item back to the front. Neither copied nor moved: processes refer to it.
+/// Receivers are served in order of arrival. A receiver that is destroyed after an item was handed to it,
+/// before it resumed, gives the item back to the front. Neither copied nor moved: processes refer to it.
 template <class T>
 class Channel {
  public:
@@ -31,7 +31,7 @@ class Channel {
     items_.push_back(std::move(item));
     serve();
   }
-  [[nodiscard]] Receive receive() { return Receive(*this); }
+  Receive receive() { return Receive(*this); }
   [[nodiscard]] std::optional<T> try_receive() {
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));

@@ -42,7 +42,7 @@ class AnyAwaiter final : public Waiter {
     enter_lists();
     return true;
   }
-  [[nodiscard]] std::size_t await_resume();
+  std::size_t await_resume();
   [[nodiscard]] std::string describe() const override;
 
  private:
@@ -59,8 +59,9 @@ class AnyAwaiter final : public Waiter {
 
 }  // namespace detail
 
-/// Waits until one has ended and gives its index: the lowest of those that are past already, else the first to end.
-/// Among processes the others are then cancelled; other handles go on. Throws std::logic_error if there are none.
+/// Waits until one has ended and gives its index: the lowest of those that are past already, else the first
+/// to end. Among processes the others are then cancelled; other handles go on. Throws std::logic_error if
+/// there are none. (Not [[nodiscard]]: clang would warn of a co_await whose index is not used.)
 [[nodiscard]] inline detail::AnyAwaiter when_any(std::vector<Handle> handles) {
   return detail::AnyAwaiter(std::move(handles), {});
 }

@@ -1,4 +1,5 @@
-// Handles: observers of something that ends once, such as a transfer, a collective, a computation or a process.
+// Handles: observers of something that ends once, such as a transfer, a collective, a computation or a
+// process.
 //
 //   Completion<double> loss("the loss of worker 3");
 //   engine.after(cost, EventClass::computation, [loss] { loss.set(0.5); });
@@ -74,8 +75,8 @@ class HandleAwaiter : public Waiter {
 class Handle {
  public:
   [[nodiscard]] bool done() const { return state_->done(); }
-  /// Calls back at the end, before any waiter resumes, in order of registration, on the stack of whoever ends it.
-  /// At once if the end is past.
+  /// Calls back at the end, before any waiter resumes, in order of registration, on the stack of whoever ends
+  /// it. At once if the end is past.
   void on_done(std::function<void()> callback) const { state_->on_done(std::move(callback)); }
   /// What it is called in reports.
   [[nodiscard]] std::string description() const { return state_->describe(); }
@@ -119,8 +120,8 @@ struct Nothing {};
 
 }  // namespace detail
 
-/// A handle with a result and the means to end it. `co_await` gives a const T& that lives as long as a copy of the
-/// handle does (keep one while you use it); nothing for void.
+/// A handle with a result and the means to end it. `co_await` gives a const T& that lives as long as a copy
+/// of the handle does (keep one while you use it); nothing for void.
 template <class T = void>
 class Completion : public Handle {
   using Value = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
@@ -130,21 +131,12 @@ class Completion : public Handle {
   explicit Completion(Description description)
       : Handle(std::allocate_shared<State>(detail::BlockAllocator<State>(), std::move(description))) {}
 
-  /// Ends it: callbacks run now, waiters resume within the present event. Throws std::logic_error the second time.
-  void set(Value value) const
-    requires(!std::is_void_v<T>)
-  {
-    finish(std::move(value));
-  }
-  void set() const
-    requires std::is_void_v<T>
-  {
-    finish(Value{});
-  }
+  /// Ends it: callbacks run now, waiters resume within the present event. Throws std::logic_error the second
+  /// time.
+  void set(Value value) const requires(!std::is_void_v<T>) { finish(std::move(value)); }
+  void set() const requires std::is_void_v<T> { finish(Value{}); }
   /// The result. Throws std::logic_error before the end.
-  [[nodiscard]] const Value& value() const
-    requires(!std::is_void_v<T>)
-  {
+  [[nodiscard]] const Value& value() const requires(!std::is_void_v<T>) {
     if (!done()) throw std::logic_error("no result yet: " + description());
     return *own_state().value;
   }

@@ -17,33 +17,30 @@ constexpr std::size_t slots_in_block = 256;
 /// Fewer dead events than this are left in the queue until their turn.
 constexpr std::size_t tolerated_dead = 256;
 
-/// The exception that is being handled, nested in one that names the process.
-std::exception_ptr nested_in_process_error(const std::string& process, const std::string& text) {
-  try {
-    std::throw_with_nested(ProcessError(process, text));
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
 }  // namespace
 
 std::string_view to_string(EndReason reason) {
   switch (reason) {
-    case EndReason::finished: return "finished";
-    case EndReason::stopped: return "stopped";
-    case EndReason::time_limit: return "time_limit";
-    case EndReason::event_limit: return "event_limit";
-    case EndReason::deadlock: return "deadlock";
-    case EndReason::stalled: return "stalled";
+    case EndReason::finished:
+      return "finished";
+    case EndReason::stopped:
+      return "stopped";
+    case EndReason::time_limit:
+      return "time_limit";
+    case EndReason::event_limit:
+      return "event_limit";
+    case EndReason::deadlock:
+      return "deadlock";
+    case EndReason::stalled:
+      return "stalled";
   }
   return "unknown";
 }
 
-/// Where the callback of an event lives, one cache line at a fixed address. A cancelled event keeps its slot while the
-/// queue knows it.
+/// Where the callback of an event lives, one cache line at a fixed address. A cancelled event keeps its slot
+/// while the queue knows it.
 struct alignas(64) Engine::Slot {
-  Callback callback;             ///< empty: cancelled
+  Callback callback;  ///< empty: cancelled
   Slot* next_free = nullptr;
   std::uint32_t generation = 1;  ///< tells the events of this slot apart
   std::uint32_t index : 30 = 0;
@@ -56,7 +53,8 @@ Engine::~Engine() {
   if (phase_ != Phase::closed) close();
 }
 
-// --- Events -----------------------------------------------------------------------------------------------------
+// --- Events
+// -----------------------------------------------------------------------------------------------------
 
 EventId Engine::at(Time time, EventClass event_class, Callback callback, Activity activity) {
   if (phase_ == Phase::cancelling || phase_ == Phase::closing) {
@@ -76,8 +74,8 @@ EventId Engine::at(Time time, EventClass event_class, Callback callback, Activit
 
 void Engine::refuse(Time time) const {
   if (phase_ > Phase::running) throw std::logic_error("an event is scheduled after the end of the run");
-  throw std::logic_error("an event is scheduled at " + std::to_string(time.count()) + " ns, before the present " +
-                         std::to_string(now_.count()) + " ns");
+  throw std::logic_error("an event is scheduled at " + std::to_string(time.count()) +
+                         " ns, before the present " + std::to_string(now_.count()) + " ns");
 }
 
 Engine::Slot& Engine::slot(std::uint32_t index) const {
@@ -86,8 +84,8 @@ Engine::Slot& Engine::slot(std::uint32_t index) const {
 
 bool Engine::pending(EventId id) const {
   const auto index = static_cast<std::uint32_t>(id.value_);
-  return id.value_ != 0 && index < slots_.size() * slots_in_block && slot(index).generation == id.value_ >> 32 &&
-         phase_ < Phase::closing;
+  return id.value_ != 0 && index < slots_.size() * slots_in_block &&
+         slot(index).generation == id.value_ >> 32 && phase_ < Phase::closing;
 }
 
 bool Engine::cancel(EventId id) {
@@ -150,7 +148,8 @@ std::size_t Engine::EventHash::operator()(const QueuedEvent& event) const noexce
   return mix64(event.time ^ mix64(event.payload));
 }
 
-// --- The run ----------------------------------------------------------------------------------------------------
+// --- The run
+// ----------------------------------------------------------------------------------------------------
 
 EndReason Engine::run(const RunLimits& limits) {
   if (phase_ != Phase::idle) throw std::logic_error("an engine runs once");
@@ -167,7 +166,8 @@ EndReason Engine::run(const RunLimits& limits) {
   }
   close();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  if (scheduled_in_cancellation_) throw std::logic_error("a destructor scheduled an event during a cancellation");
+  if (scheduled_in_cancellation_)
+    throw std::logic_error("a destructor scheduled an event during a cancellation");
   return reason;
 }
 
@@ -186,7 +186,8 @@ EndReason Engine::loop() {
     if (events_ >= limits_.max_events) return EndReason::event_limit;
     QueuedEvent event;
     if (!queue_.pop(event)) throw std::logic_error("the queue has lost an event");
-    if (dead_ != 0 && is_dead(event)) [[unlikely]] continue;
+    if (dead_ != 0 && is_dead(event)) [[unlikely]]
+      continue;
 
     const Time time = Time::at_nanoseconds(static_cast<std::int64_t>(event.time));
     if (time > horizon_) return end_at_horizon();
@@ -245,149 +246,6 @@ EndReason Engine::end_at_horizon() {
   return horizon_ < limits_.latest ? EndReason::stalled : EndReason::time_limit;
 }
 
-// --- Coroutines -------------------------------------------------------------------------------------------------
-
-void Engine::ready(std::coroutine_handle<> coroutine, detail::PromiseBase& promise) {
-  if (phase_ >= Phase::closing) return;
-  ready_.push_back({coroutine, &promise});
-  attention_ = true;
-}
-
-void Engine::forget_ready(std::coroutine_handle<> coroutine) {
-  for (Ready& entry : ready_) {
-    if (entry.coroutine == coroutine) entry.coroutine = nullptr;
-  }
-}
-
-std::optional<EndReason> Engine::settle() {
-  free_ended();
-  while (true) {
-    drain();
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    if (stalled_) return EndReason::stalled;
-    if (cancels_.empty()) break;
-    carry_out_cancellations();
-  }
-  attention_ = false;
-  if (scheduled_in_cancellation_) {
-    throw std::logic_error("a destructor scheduled an event during a cancellation");
-  }
-  if (stop_requested_) return EndReason::stopped;
-  return std::nullopt;
-}
-
-void Engine::drain() {
-  for (std::size_t i = 0; i < ready_.size(); ++i) {  // grows meanwhile
-    const Ready next = ready_[i];
-    if (!next.coroutine || next.promise->process->cancel_requested()) continue;
-    if (!count_step()) {
-      stalled_ = true;
-      return;
-    }
-    next.coroutine.resume();
-    free_ended();
-    if (failure_) return;
-  }
-  ready_.clear();
-}
-
-// --- Processes --------------------------------------------------------------------------------------------------
-
-ProcessHandle Engine::spawn(std::string name, Process process, Activity activity) {
-  const auto state = std::make_shared<detail::ProcessState>(*this, std::move(name), activity);
-  if (phase_ == Phase::cancelling || phase_ == Phase::closing) {
-    scheduled_in_cancellation_ = true;
-    state->status_ = detail::ProcessState::Status::cancelled;
-    return ProcessHandle(state);
-  }
-  if (phase_ == Phase::closed) refuse(now_);
-  if (!process.coroutine_) throw std::logic_error("a process is spawned twice: " + state->name());
-  state->coroutine_ = process.coroutine_;
-  state->promise_ = &process.coroutine_.promise();
-  process.coroutine_ = nullptr;
-  state->promise_->engine = this;
-  state->promise_->process = state.get();
-  state->promise_->activity = activity;
-  state->promise_->waits_for = &state->start_;
-  state->self_ = state;
-  state->previous_ = last_process_;
-  (last_process_ != nullptr ? last_process_->next_ : first_process_) = state.get();
-  last_process_ = state.get();
-  ++live_processes_;
-  if (activity == Activity::work) ++live_work_;
-  detail::Resumption start(EventClass::timer, activity);
-  start.complete(activity, state->coroutine_);
-  resume_at(now_, start);
-  return ProcessHandle(state);
-}
-
-void Engine::unlink(detail::ProcessState& process) {
-  (process.previous_ != nullptr ? process.previous_->next_ : first_process_) = process.next_;
-  (process.next_ != nullptr ? process.next_->previous_ : last_process_) = process.previous_;
-  --live_processes_;
-  if (process.activity_ == Activity::work) --live_work_;
-}
-
-void Engine::process_ended(detail::ProcessState& process) {
-  const std::exception_ptr failure = std::exchange(process.failure_, nullptr);
-  process.status_ = failure ? detail::ProcessState::Status::failed : detail::ProcessState::Status::finished;
-  unlink(process);
-  ended_.push_back(std::move(process.self_));
-  attention_ = true;
-  if (!failure || failure_) return;
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    failure_ = nested_in_process_error(process.name(), error.what());
-  } catch (...) {
-    failure_ = nested_in_process_error(process.name(), "an exception of unknown type");
-  }
-}
-
-void Engine::free_ended() {
-  while (!ended_.empty()) {
-    const std::shared_ptr<detail::ProcessState> process = std::move(ended_.back());
-    ended_.pop_back();
-    process->coroutine_.destroy();
-    if (phase_ < Phase::closing) process->complete();
-  }
-}
-
-void Engine::request_cancel(detail::ProcessState& process) {
-  if (process.cancel_requested_) return;
-  process.cancel_requested_ = true;
-  if (phase_ == Phase::cancelling || phase_ == Phase::closing) {
-    destroy(process);
-  } else {
-    cancels_.push_back(process.self_);
-    attention_ = true;
-  }
-}
-
-void Engine::carry_out_cancellations() {
-  phase_ = Phase::cancelling;
-  for (std::size_t i = 0; i < cancels_.size(); ++i) {
-    const std::shared_ptr<detail::ProcessState> process = cancels_[i];
-    if (process->status_ == detail::ProcessState::Status::live) destroy(*process);
-  }
-  cancels_.clear();
-  phase_ = Phase::running;
-  for (const auto& process : std::exchange(cancelled_, {})) process->complete();
-}
-
-void Engine::destroy(detail::ProcessState& process) {
-  const std::shared_ptr<detail::ProcessState> keep = std::move(process.self_);
-  process.status_ = detail::ProcessState::Status::cancelled;
-  unlink(process);
-  if (process.promise_->waits_for == &process.start_) {
-    detail::Resumption start(EventClass::timer, process.activity_);
-    start.complete(process.activity_, process.coroutine_);
-    forget(process.start_.since(), start);
-  }
-  process.coroutine_.destroy();
-  if (phase_ == Phase::cancelling) cancelled_.push_back(keep);
-}
-
 void Engine::close() {
   phase_ = Phase::closing;
   free_ended();
@@ -402,21 +260,6 @@ void Engine::close() {
   std::fill(std::begin(pending_), std::end(pending_), 0);
   dead_ = 0;
   phase_ = Phase::closed;
-}
-
-std::vector<WaitReport> Engine::waiting() const {
-  return phase_ == Phase::closed ? final_waiting_ : collect_waiting();
-}
-
-std::vector<WaitReport> Engine::collect_waiting() const {
-  std::vector<WaitReport> reports;
-  for (const detail::ProcessState* process = first_process_; process != nullptr; process = process->next_) {
-    if (process->activity_ != Activity::work || process->promise_->waits_for == nullptr) continue;
-    const WaitSource* source = process->promise_->waits_for->innermost();
-    if (source == nullptr) continue;  // it is running
-    reports.push_back({process->name_, source->describe(), source->since()});
-  }
-  return reports;
 }
 
 }  // namespace convoy

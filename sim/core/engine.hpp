@@ -5,9 +5,9 @@
 //   engine.spawn("worker 0", worker(channel));          // see core/process.hpp
 //   EndReason reason = engine.run({.latest = Time::at_seconds(60)});
 //
-// Events run in the total order (time, class, order of scheduling). A coroutine that an event makes ready resumes
-// inside that event, after the event's callback, first come first; never nested in the code that made it ready.
-// Ends of processes, cancellations and stop() are carried out between events.
+// Events run in the total order (time, class, order of scheduling). A coroutine that an event makes ready
+// resumes inside that event, after the event's callback, first come first; never nested in the code that made
+// it ready. Ends of processes, cancellations and stop() are carried out between events.
 //
 // An engine runs once. Several engines may live in one process, each used by one thread at a time.
 #pragma once
@@ -95,8 +95,8 @@ struct WaitReport {
   Time since;
 };
 
-/// Thrown by Engine::run for an exception that escaped a process, which is nested in it (std::rethrow_if_nested).
-/// what() is "process NAME: " and the text of that exception.
+/// Thrown by Engine::run for an exception that escaped a process, which is nested in it
+/// (std::rethrow_if_nested). what() is "process NAME: " and the text of that exception.
 class ProcessError : public std::runtime_error {
  public:
   ProcessError(std::string process, const std::string& text)
@@ -109,8 +109,8 @@ class ProcessError : public std::runtime_error {
 
 namespace detail {
 
-/// What the queue knows of an event: class (3 bits), activity (2), coroutine or callback (1) and the address of the
-/// coroutine's frame or of the callback's slot (58).
+/// What the queue knows of an event: class (3 bits), activity (2), coroutine or callback (1) and the address
+/// of the coroutine's frame or of the callback's slot (58).
 struct Payload {
   static constexpr unsigned class_shift = 61, activity_shift = 59;
   static_assert(sizeof(void*) == 8);
@@ -155,22 +155,24 @@ class Engine {
 
   [[nodiscard]] Time now() const { return now_; }
 
-  /// Schedules a callback. Throws std::logic_error for a time before now() and after the run. Called from a destructor
-  /// while processes are being cancelled it schedules nothing, and run() throws std::logic_error.
+  /// Schedules a callback. Throws std::logic_error for a time before now() and after the run. Called from a
+  /// destructor while processes are being cancelled it schedules nothing, and run() throws std::logic_error.
   EventId at(Time time, EventClass event_class, Callback callback, Activity activity = Activity::work);
-  EventId after(Duration duration, EventClass event_class, Callback callback, Activity activity = Activity::work) {
+  EventId after(Duration duration, EventClass event_class, Callback callback,
+                Activity activity = Activity::work) {
     return at(now_ + duration, event_class, std::move(callback), activity);
   }
   /// Takes an event back and destroys its callback. False if it has run, is running or was cancelled.
   bool cancel(EventId id);
   [[nodiscard]] bool pending(EventId id) const;
 
-  /// Starts a process as an event (class timer) at this instant, never nested in the caller. The delays of an ambient
-  /// process are ambient events, and nobody waits for its end to call the run finished.
+  /// Starts a process as an event (class timer) at this instant, never nested in the caller. The delays of an
+  /// ambient process are ambient events, and nobody waits for its end to call the run finished.
   ProcessHandle spawn(std::string name, Process process, Activity activity = Activity::work);
 
-  /// Runs events until one of the reasons holds, then cancels every process and event. An exception that escapes a
-  /// callback or a process ends the run likewise and is thrown here (from a process: as ProcessError). Only once.
+  /// Runs events until one of the reasons holds, then cancels every process and event. An exception that
+  /// escapes a callback or a process ends the run likewise and is thrown here (from a process: as
+  /// ProcessError). Only once.
   EndReason run(const RunLimits& limits = {});
   /// Asks for the end of the run; the present event, with all that it makes ready, is completed first.
   void stop();
@@ -192,8 +194,8 @@ class Engine {
   [[nodiscard]] std::size_t pending_events() const { return queue_.size() - dead_; }
   /// Processes that have not ended.
   [[nodiscard]] std::size_t live_processes() const { return live_processes_; }
-  /// Who waits for what since when, in the order of spawning, ambient processes left out. After a deadlock or a stall:
-  /// as it was then.
+  /// Who waits for what since when, in the order of spawning, ambient processes left out. After a deadlock or
+  /// a stall: as it was then.
   [[nodiscard]] std::vector<WaitReport> waiting() const;
 
   // For awaitables, not for models.
@@ -204,13 +206,15 @@ class Engine {
   void forget_ready(std::coroutine_handle<> coroutine);
   /// Resumes a suspended coroutine as an event.
   void resume_at(Time time, detail::Resumption resumption) {
-    if (time < now_ || phase_ > Phase::running) [[unlikely]] refuse(time);
+    if (time < now_ || phase_ > Phase::running) [[unlikely]]
+      refuse(time);
     ++pending_[resumption.activity()];
     queue_.push({static_cast<std::uint64_t>(time.count()), resumption.payload()});
   }
   /// The coroutine is being destroyed: takes back resume_at().
   void forget(Time time, detail::Resumption resumption);
-  /// Counts a coroutine that need not wait. False if it has to be made ready all the same: the instant is stalled.
+  /// Counts a coroutine that need not wait. False if it has to be made ready all the same: the instant is
+  /// stalled.
   [[nodiscard]] bool count_step() { return ++steps_ <= max_steps_; }
 
  private:
@@ -264,7 +268,8 @@ class Engine {
   std::size_t pending_[3] = {0, 0, 0};                ///< events not dead, for each Activity
   std::size_t dead_ = 0;                              ///< cancelled events still in the queue
   Time last_progress_;
-  Time horizon_ = Time::latest();  ///< no event after it runs: the limit, or the end of patience without progress
+  Time horizon_ =
+      Time::latest();  ///< no event after it runs: the limit, or the end of patience without progress
   RunLimits limits_;
 
   std::vector<std::unique_ptr<Slot[]>> slots_;
@@ -276,8 +281,8 @@ class Engine {
   detail::ProcessState* first_process_ = nullptr;
   detail::ProcessState* last_process_ = nullptr;
   std::size_t live_processes_ = 0, live_work_ = 0;
-  std::vector<std::shared_ptr<detail::ProcessState>> ended_;    ///< frames to be destroyed
-  std::vector<std::shared_ptr<detail::ProcessState>> cancels_;  ///< requested
+  std::vector<std::shared_ptr<detail::ProcessState>> ended_;      ///< frames to be destroyed
+  std::vector<std::shared_ptr<detail::ProcessState>> cancels_;    ///< requested
   std::vector<std::shared_ptr<detail::ProcessState>> cancelled_;  ///< carried out just now
   std::exception_ptr failure_;
   bool scheduled_in_cancellation_ = false;

@@ -1,7 +1,7 @@
 // The pending events of an engine, ordered by (time, class, order of insertion).
 //
-// A monotone radix queue: no event is ever earlier than the last one taken, so an event needs a place only among
-// those that share its leading bytes with the present time.
+// A monotone radix queue: no event is ever earlier than the last one taken, so an event needs a place only
+// among those that share its leading bytes with the present time.
 //
 //   operation   cost (amortised)
 //   push        O(1): one append to a bucket
@@ -9,12 +9,14 @@
 //   ties        O(1): events of one instant stay one list, in order of insertion
 //   memory      16 bytes an event in chunks of 15, plus 32 KiB of bucket heads
 //
-// Level k has 256 buckets, one for each value of byte k of a time that agrees with the present time in all higher
-// bytes. The next bucket to be due is opened as a whole: a small one is sorted into the `near` run, a large one is
-// spread over the levels below. Events of the very present instant wait in one list for each class.
+// Level k has 256 buckets, one for each value of byte k of a time that agrees with the present time in all
+// higher bytes. The next bucket to be due is opened as a whole: a small one is sorted into the `near` run, a
+// large one is spread over the levels below. Events of the very present instant wait in one list for each
+// class.
 //
-// After Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path problem", JACM 37 (1990), where
-// radix heaps come from, and Tang, Goh, Thng, "Ladder queue", ACM TOMACS 15 (2005), for sorting small buckets late.
+// After Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path problem", JACM 37 (1990),
+// where radix heaps come from, and Tang, Goh, Thng, "Ladder queue", ACM TOMACS 15 (2005), for sorting small
+// buckets late.
 #pragma once
 
 #include <array>
@@ -27,8 +29,9 @@
 
 namespace convoy::detail {
 
-/// A queued event. `payload` holds the event class in its top 3 bits (0 is first), then 2 bits that belong to the engine,
-/// a bit that says whether the event resumes a coroutine, and the address of what the event touches first.
+/// A queued event. `payload` holds the event class in its top 3 bits (0 is first), then 2 bits that belong to
+/// the engine, a bit that says whether the event resumes a coroutine, and the address of what the event
+/// touches first.
 struct QueuedEvent {
   static constexpr std::uint64_t coroutine_bit = std::uint64_t{1} << 58;
   static constexpr std::uint64_t address_mask = coroutine_bit - 1;  // user space has at most 56 bits
@@ -40,9 +43,9 @@ struct QueuedEvent {
   [[nodiscard]] void* address() const {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(payload & address_mask));
   }
-  /// Where thousands of processes wait, each one's memory has left the caches when its turn comes: fetches a line, three
-  /// of a coroutine. Inlined by force: GCC takes a function that only prefetches for one without effect and leaves out
-  /// the call.
+  /// Where thousands of processes wait, each one's memory has left the caches when its turn comes: fetches a
+  /// line, three of a coroutine. Inlined by force: GCC takes a function that only prefetches for one without
+  /// effect and leaves out the call.
   [[gnu::always_inline]] void prefetch() const {
     const char* memory = static_cast<const char*>(address());
     __builtin_prefetch(memory, 1);
@@ -109,8 +112,8 @@ class EventQueue {
   static constexpr unsigned byte_values = 256;
   static constexpr unsigned levels = 8;
   static constexpr std::size_t chunk_events = 15;
-  /// Small buckets in a row are sorted into one run of about this size, or of a share of all events if that is less:
-  /// a run that holds most events would make every push an insertion into it.
+  /// Small buckets in a row are sorted into one run of about this size, or of a share of all events if that
+  /// is less: a run that holds most events would make every push an insertion into it.
   static constexpr std::size_t run_size = 128;
   static constexpr std::size_t run_share = 8;
   /// The near run goes back into the levels when late arrivals make it this long.

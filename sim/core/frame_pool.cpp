@@ -98,7 +98,7 @@ class Heap {
     for (Slab* slab : with_room_) {
       while (slab != nullptr) {
         Slab* next = slab->next;
-        ::operator delete(slab, std::align_val_t{slab_bytes});
+        ::operator delete (slab, std::align_val_t{slab_bytes});
         slab = next;
       }
     }
@@ -110,9 +110,10 @@ class Heap {
            slab.untouched + stride(slab.size_index) > reinterpret_cast<const char*>(&slab) + slab_bytes;
   }
   void add_slab(std::size_t size_index) {
-    void* memory = ::operator new(slab_bytes, std::align_val_t{slab_bytes});
+    void* memory = ::operator new (slab_bytes, std::align_val_t{slab_bytes});
 #if defined(__linux__)
-    if (slabs_[size_index] != 0) madvise(memory, slab_bytes, MADV_HUGEPAGE);  // a hint: failure changes nothing
+    if (slabs_[size_index] != 0)
+      madvise(memory, slab_bytes, MADV_HUGEPAGE);  // a hint: failure changes nothing
 #endif
     ++slabs_[size_index];
     link(*::new (memory) Slab{.heap = this,
@@ -126,7 +127,7 @@ class Heap {
   void remove(Slab& slab) {
     --slabs_[slab.size_index];
     unlink(slab);
-    ::operator delete(&slab, std::align_val_t{slab_bytes});
+    ::operator delete (&slab, std::align_val_t{slab_bytes});
   }
   void link(Slab& slab) {
     Slab*& first = with_room_[slab.size_index];
@@ -152,7 +153,8 @@ struct Cache {
   std::size_t size;
 };
 
-/// What a thread has at hand. Trivial, so that a block freed after the thread's destructors still finds `ended`.
+/// What a thread has at hand. Trivial, so that a block freed after the thread's destructors still finds
+/// `ended`.
 struct ThreadBlocks {
   std::array<Cache, sizes> caches;
   Heap* heap;

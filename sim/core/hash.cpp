@@ -17,8 +17,12 @@ std::uint64_t load(const std::byte* bytes) {
   return word;
 }
 
-std::uint64_t scramble_first(std::uint64_t k) { return std::rotl(k * c1, 31) * c2; }
-std::uint64_t scramble_second(std::uint64_t k) { return std::rotl(k * c2, 33) * c1; }
+std::uint64_t scramble_first(std::uint64_t k) {
+  return std::rotl(k * c1, 31) * c2;
+}
+std::uint64_t scramble_second(std::uint64_t k) {
+  return std::rotl(k * c2, 33) * c1;
+}
 
 std::uint64_t finish(std::uint64_t h) {
   h = (h ^ (h >> 33)) * 0xff51afd7ed558ccd;

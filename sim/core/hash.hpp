@@ -29,8 +29,7 @@ class StableHasher {
   StableHasher& update(std::span<const std::byte> bytes);
   /// Any integer, bool or enum as 8 bytes, sign extended: the type does not matter, the value does.
   template <class T>
-    requires(std::integral<T> || std::is_enum_v<T>)
-  StableHasher& update(T value) {
+  requires(std::integral<T> || std::is_enum_v<T>) StableHasher& update(T value) {
     return word(static_cast<std::uint64_t>(value));
   }
   /// The 8 bytes of the value: 0.0 and -0.0 differ.
@@ -55,7 +54,8 @@ class StableHasher {
 
   std::uint64_t h1_ = 0, h2_ = 0;
   std::uint64_t length_ = 0;
-  std::array<std::byte, block_size> tail_{};  ///< the first length_ % 16 bytes wait for the rest of their block
+  std::array<std::byte, block_size>
+      tail_{};  ///< the first length_ % 16 bytes wait for the rest of their block
 };
 
 /// First 64 bits of the hash of the characters.

@@ -26,7 +26,8 @@ struct Job {
 
 using detail::Job;
 
-// --- Handles ----------------------------------------------------------------------------------------------------
+// --- Handles
+// ----------------------------------------------------------------------------------------------------
 
 JobHandle::JobHandle() noexcept = default;
 JobHandle::JobHandle(std::unique_ptr<Job> job) : job_(std::move(job)) {}
@@ -42,7 +43,8 @@ JobHandle::~JobHandle() {
   if (job_ != nullptr) job_->pool->drop(*this);
 }
 
-// --- The pool ---------------------------------------------------------------------------------------------------
+// --- The pool
+// ---------------------------------------------------------------------------------------------------
 
 bool JobPool::Earlier::operator()(const Job* a, const Job* b) const {
   return std::tie(a->needed, a->run, a->sequence) < std::tie(b->needed, b->run, b->sequence);

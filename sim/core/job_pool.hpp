@@ -1,11 +1,11 @@
 // JobPool: math on other cores while virtual time stands still.
 //
 //   JobPool pool({.threads = 4});
-//   JobHandle job = pool.launch(engine.now() + cost, run, [&] { compute(snapshot, result); });   // when a step begins
-//   pool.join(job);                                                                              // when it ends
+//   JobHandle job = pool.launch(engine.now() + cost, run, [&] { compute(snapshot, result); });   // when a
+//   step begins pool.join(job); // when it ends
 //
-// A job is a pure function: it reads immutable snapshots, writes buffers that only it owns, and neither launches nor
-// joins jobs. Results are therefore the same for any number of threads.
+// A job is a pure function: it reads immutable snapshots, writes buffers that only it owns, and neither
+// launches nor joins jobs. Results are therefore the same for any number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -27,8 +27,8 @@ namespace detail {
 struct Job;
 }
 
-/// One launched job; empty by default, after join and after drop. Its end drops the job, so that a job never outlives
-/// what it refers to. Must not outlive the pool.
+/// One launched job; empty by default, after join and after drop. Its end drops the job, so that a job never
+/// outlives what it refers to. Must not outlive the pool.
 class JobHandle {
  public:
   JobHandle() noexcept;
@@ -61,15 +61,18 @@ class JobPool {
 
   /// Queues a job, in the order (needed, run, launch). With one thread it is computed at the join.
   [[nodiscard]] JobHandle launch(Time needed, std::uint64_t run, std::function<void()> job);
-  /// Returns when the job is done, and empties the handle. Computes it here if it has not started; while another thread
-  /// computes it, computes other queued jobs. Rethrows what the job threw. Throws std::logic_error if empty.
+  /// Returns when the job is done, and empties the handle. Computes it here if it has not started; while
+  /// another thread computes it, computes other queued jobs. Rethrows what the job threw. Throws
+  /// std::logic_error if empty.
   void join(JobHandle& handle);
-  /// Makes sure that the job does not run after this: takes it out of the queue or waits for its end. Empties the handle.
+  /// Makes sure that the job does not run after this: takes it out of the queue or waits for its end. Empties
+  /// the handle.
   void drop(JobHandle& handle);
   [[nodiscard]] int threads() const { return options_.threads; }
 
-  /// Counts the thread that owns it among the pool's threads while it lives: a program that runs several engines at once
-  /// makes one in each of their threads, and so many helpers rest. Without any, one such thread is assumed.
+  /// Counts the thread that owns it among the pool's threads while it lives: a program that runs several
+  /// engines at once makes one in each of their threads, and so many helpers rest. Without any, one such
+  /// thread is assumed.
   class Caller {
    public:
     explicit Caller(JobPool& pool);

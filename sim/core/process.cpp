@@ -4,6 +4,8 @@
 
 namespace convoy::detail {
 
-std::string Delay::describe() const { return fmt::format("the end of a delay at {} s", end_.to_seconds()); }
+std::string Delay::describe() const {
+  return fmt::format("the end of a delay at {} s", end_.to_seconds());
+}
 
 }  // namespace convoy::detail

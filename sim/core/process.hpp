@@ -1,6 +1,7 @@
 // Processes: coroutines of the simulation.
 //
-//   Process worker(Channel<int>& work, int rank) {     // a function; state comes in as parameters, never as captures
+//   Process worker(Channel<int>& work, int rank) {     // a function; state comes in as parameters, never as
+//   captures
 //     while (true) {
 //       const int item = co_await work.receive();
 //       co_await delay(Duration::seconds(item));       // takes virtual time
@@ -114,20 +115,25 @@ struct Process::promise_type : detail::PromiseBase {
   void unhandled_exception() noexcept { process->failed(std::current_exception()); }
 };
 
-/// Observes a process. Awaiting it waits until the process has ended in whatever way; dropping it stops nothing.
+/// Observes a process. Awaiting it waits until the process has ended in whatever way; dropping it stops
+/// nothing.
 class ProcessHandle : public Handle {
  public:
   [[nodiscard]] const std::string& name() const { return own_state().name(); }
   /// Ended by cancellation (its own, its scope's, or the end of the run).
-  [[nodiscard]] bool cancelled() const { return own_state().status() == detail::ProcessState::Status::cancelled; }
-  /// Asks for its end. Carried out between events: the process does not resume again, its frame is destroyed, and those
-  /// who await it resume. Nothing happens if it has ended.
+  [[nodiscard]] bool cancelled() const {
+    return own_state().status() == detail::ProcessState::Status::cancelled;
+  }
+  /// Asks for its end. Carried out between events: the process does not resume again, its frame is destroyed,
+  /// and those who await it resume. Nothing happens if it has ended.
   void cancel() const { own_state().cancel(); }
 
  private:
   friend class Engine;
   explicit ProcessHandle(std::shared_ptr<detail::ProcessState> state) : Handle(std::move(state)) {}
-  [[nodiscard]] detail::ProcessState& own_state() const { return static_cast<detail::ProcessState&>(state()); }
+  [[nodiscard]] detail::ProcessState& own_state() const {
+    return static_cast<detail::ProcessState&>(state());
+  }
 };
 
 namespace detail {
@@ -139,7 +145,8 @@ class Delay final : public WaitSource {
   Delay(const Delay&) = delete;
   Delay& operator=(const Delay&) = delete;
   ~Delay() {
-    if (promise_ != nullptr) [[unlikely]] promise_->engine->forget(end_, resumption_);
+    if (promise_ != nullptr) [[unlikely]]
+      promise_->engine->forget(end_, resumption_);
   }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -166,8 +173,9 @@ class Delay final : public WaitSource {
 
 }  // namespace detail
 
-/// Lets virtual time pass: `co_await delay(Duration::seconds(2))`. A delay of zero lets everything else of this instant
-/// that comes before it in the event order go first. Throws std::logic_error for a negative duration.
+/// Lets virtual time pass: `co_await delay(Duration::seconds(2))`. A delay of zero lets everything else of
+/// this instant that comes before it in the event order go first. Throws std::logic_error for a negative
+/// duration.
 [[nodiscard]] inline detail::Delay delay(Duration duration, EventClass event_class = EventClass::timer) {
   return detail::Delay(duration, event_class, std::nullopt);
 }

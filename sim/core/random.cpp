@@ -26,16 +26,19 @@ double polynomial(const std::array<double, n>& c, double x) {
 }
 
 void check_shape(double shape) {
-  if (!(shape > 0) || !std::isfinite(shape)) throw std::invalid_argument("a gamma shape must be positive and finite");
+  if (!(shape > 0) || !std::isfinite(shape))
+    throw std::invalid_argument("a gamma shape must be positive and finite");
 }
 
 }  // namespace
 
-std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,
+                                           std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter[0];
     const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(product1),
+    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
+               static_cast<std::uint32_t>(product1),
                static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
                static_cast<std::uint32_t>(product0)};
     key[0] += 0x9E3779B9;
@@ -44,7 +47,8 @@ std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,
   return counter;
 }
 
-RandomStream::RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t entity, std::uint64_t index)
+RandomStream::RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t entity,
+                           std::uint64_t index)
     : stream_(mix64(mix64(entity) + index)) {
   const std::uint64_t key = mix64(mix64(seed) ^ stable_hash(purpose));
   key_ = {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)};
@@ -71,9 +75,13 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-double RandomStream::normal() { return normal_quantile(inside_unit_interval(bits())); }
+double RandomStream::normal() {
+  return normal_quantile(inside_unit_interval(bits()));
+}
 
-double RandomStream::exponential() { return -portable_log(1 - uniform()); }
+double RandomStream::exponential() {
+  return -portable_log(1 - uniform());
+}
 
 double RandomStream::gamma(double shape) {
   check_shape(shape);
@@ -114,7 +122,8 @@ std::vector<double> RandomStream::dirichlet(std::span<const double> alpha) {
 }
 
 bool RandomStream::bernoulli(double probability) {
-  if (!(probability >= 0 && probability <= 1)) throw std::invalid_argument("a probability must lie in [0, 1]");
+  if (!(probability >= 0 && probability <= 1))
+    throw std::invalid_argument("a probability must lie in [0, 1]");
   return uniform() < probability;
 }
 
@@ -155,7 +164,8 @@ double portable_log(double x) {
     mantissa *= 2;
     --exponent;
   }
-  // log m = 2 atanh s = 2 s (1 + z/3 + z^2/5 + ...), s = (m - 1) / (m + 1), z = s^2 < 0.0295: z^11/23 < 2^-60.
+  // log m = 2 atanh s = 2 s (1 + z/3 + z^2/5 + ...), s = (m - 1) / (m + 1), z = s^2 < 0.0295: z^11/23 <
+  // 2^-60.
   static constexpr std::array<double, 10> series = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
                                                     1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
   const double s = (mantissa - 1) / (mantissa + 1);
@@ -170,18 +180,29 @@ double portable_exp(double x) {
   if (x < -746) return 0;
   const double exponent = std::floor(x * 0x1.71547652b82fep+0 + 0.5);
   const double r = (x - exponent * ln2_high) - exponent * ln2_low;  // at most 0.35 in size: r^14/14! < 2^-57
-  static constexpr std::array<double, 14> series = {
-      1.0,         1.0,          1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,        1.0 / 720,
-      1.0 / 5040,  1.0 / 40320,  1.0 / 362880,  1.0 / 3628800,  1.0 / 39916800,  1.0 / 479001600,  1.0 / 6227020800};
+  static constexpr std::array<double, 14> series = {1.0,
+                                                    1.0,
+                                                    1.0 / 2,
+                                                    1.0 / 6,
+                                                    1.0 / 24,
+                                                    1.0 / 120,
+                                                    1.0 / 720,
+                                                    1.0 / 5040,
+                                                    1.0 / 40320,
+                                                    1.0 / 362880,
+                                                    1.0 / 3628800,
+                                                    1.0 / 39916800,
+                                                    1.0 / 479001600,
+                                                    1.0 / 6227020800};
   return std::ldexp(polynomial(series, r), static_cast<int>(exponent));
 }
 
 double normal_quantile(double probability) {
   if (!(probability > 0 && probability < 1)) throw std::domain_error("a probability must lie in (0, 1)");
   // Coefficients of AS 241: a/b near the middle, c/d in the tails, e/f far out.
-  static constexpr std::array<double, 8> a = {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
-                                              1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
-                                              3.3430575583588128105e4, 2.5090809287301226727e3};
+  static constexpr std::array<double, 8> a = {
+      3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
+      4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3};
   static constexpr std::array<double, 8> b = {1.0,
                                               4.2313330701600911252e1,
                                               6.8718700749205790830e2,
@@ -190,9 +211,10 @@ double normal_quantile(double probability) {
                                               3.9307895800092710610e4,
                                               2.8729085735721942674e4,
                                               5.2264952788528545610e3};
-  static constexpr std::array<double, 8> c = {
-      1.42343711074968357734e0, 4.63033784615654529590e0,  5.76949722146069140550e0,  3.64784832476320460504e0,
-      1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4};
+  static constexpr std::array<double, 8> c = {1.42343711074968357734e0,  4.63033784615654529590e0,
+                                              5.76949722146069140550e0,  3.64784832476320460504e0,
+                                              1.27045825245236838258e0,  2.41780725177450611770e-1,
+                                              2.27238449892691845833e-2, 7.74545014278341407640e-4};
   static constexpr std::array<double, 8> d = {1.0,
                                               2.05319162663775882187e0,
                                               1.67638483018380384940e0,
@@ -201,9 +223,10 @@ double normal_quantile(double probability) {
                                               1.51986665636164571966e-2,
                                               5.47593808499534494600e-4,
                                               1.05075007164441684324e-9};
-  static constexpr std::array<double, 8> e = {
-      6.65790464350110377720e0,  5.46378491116411436990e0,  1.78482653991729133580e0,  2.96560571828504891230e-1,
-      2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7};
+  static constexpr std::array<double, 8> e = {6.65790464350110377720e0,  5.46378491116411436990e0,
+                                              1.78482653991729133580e0,  2.96560571828504891230e-1,
+                                              2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                              2.71155556874348757815e-5, 2.01033439929228813265e-7};
   static constexpr std::array<double, 8> f = {1.0,
                                               5.99832206555887937690e-1,
                                               1.36929880922735805310e-1,
@@ -218,8 +241,8 @@ double normal_quantile(double probability) {
     return q * polynomial(a, r) / polynomial(b, r);
   }
   const double r = std::sqrt(-portable_log(q < 0 ? probability : 1 - probability));
-  const double size = r <= 5 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6)
-                             : polynomial(e, r - 5) / polynomial(f, r - 5);
+  const double size =
+      r <= 5 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6) : polynomial(e, r - 5) / polynomial(f, r - 5);
   return q < 0 ? -size : size;
 }
 

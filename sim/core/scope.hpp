@@ -14,8 +14,8 @@
 
 namespace convoy {
 
-/// The end of a scope asks for the cancellation of its processes: between events, or at once if the scope itself dies
-/// by cancellation. What its processes refer to should outlive the scope: declare it before.
+/// The end of a scope asks for the cancellation of its processes: between events, or at once if the scope
+/// itself dies by cancellation. What its processes refer to should outlive the scope: declare it before.
 class Scope {
  public:
   explicit Scope(Engine& engine) : engine_(&engine) {}

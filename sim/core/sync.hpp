@@ -3,8 +3,8 @@
 //   Barrier barrier(4, "round");                  // co_await barrier.arrive(), again and again
 //   Resource link(1, "the copy lane");
 //   {
-//     Lease lease = co_await link.acquire();      // first come first served; given back at the end of the block
-//     co_await delay(copy_time);
+//     Lease lease = co_await link.acquire();      // first come first served; given back at the end of the
+//     block co_await delay(copy_time);
 //   }
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace convoy {
 
-/// Everyone waits until `members` have arrived, then all go on (the last one at once, the others in order of arrival)
-/// and the barrier is as new. A member that is destroyed while it waits has not arrived.
+/// Everyone waits until `members` have arrived, then all go on (the last one at once, the others in order of
+/// arrival) and the barrier is as new. A member that is destroyed while it waits has not arrived.
 class Barrier {
  public:
   class Arrive;
@@ -64,7 +64,9 @@ class Barrier::Arrive final : public detail::Waiter {
   Barrier* barrier_;
 };
 
-inline Barrier::Arrive Barrier::arrive() { return Arrive(*this); }
+inline Barrier::Arrive Barrier::arrive() {
+  return Arrive(*this);
+}
 
 namespace detail {
 
@@ -110,8 +112,8 @@ class [[nodiscard]] Lease {
   std::int64_t amount_ = 0;
 };
 
-/// Capacity that processes share. Served in order of arrival, without overtaking: a large request at the head holds
-/// back small ones behind it.
+/// Capacity that processes share. Served in order of arrival, without overtaking: a large request at the head
+/// holds back small ones behind it.
 class Resource {
  public:
   class Acquire;

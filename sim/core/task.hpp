@@ -46,10 +46,8 @@ template <class T>
 struct TaskPromise final : TaskPromiseBase {
   [[nodiscard]] Task<T> get_return_object();
   template <class U>
-    requires std::is_convertible_v<U&&, T>
-  void return_value(U&& result) {
-    value.emplace(std::forward<U>(result));
-  }
+  requires std::is_convertible_v<U&&, T>
+  void return_value(U&& result) { value.emplace(std::forward<U>(result)); }
   [[nodiscard]] T take() {
     if (failure) std::rethrow_exception(failure);
     return std::move(*value);
@@ -103,8 +101,8 @@ class TaskAwaiter final : public WaitSource {
 
 }  // namespace detail
 
-/// Lazy: starts when it is awaited, once; an exception that escapes it is thrown at the parent's co_await. T is void or
-/// a movable object type. Destroyed with its parent, wherever it stands.
+/// Lazy: starts when it is awaited, once; an exception that escapes it is thrown at the parent's co_await. T
+/// is void or a movable object type. Destroyed with its parent, wherever it stands.
 template <class T = void>
 class [[nodiscard]] Task {
  public:

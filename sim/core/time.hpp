@@ -25,11 +25,16 @@ class Duration {
   [[nodiscard]] constexpr std::int64_t count() const { return count_; }
   [[nodiscard]] constexpr double to_seconds() const { return static_cast<double>(count_) / 1e9; }
 
-  [[nodiscard]] Duration operator+(Duration other) const { return Duration(checked_add(count_, other.count_)); }
-  [[nodiscard]] Duration operator-(Duration other) const { return Duration(checked_sub(count_, other.count_)); }
+  [[nodiscard]] Duration operator+(Duration other) const {
+    return Duration(checked_add(count_, other.count_));
+  }
+  [[nodiscard]] Duration operator-(Duration other) const {
+    return Duration(checked_sub(count_, other.count_));
+  }
   [[nodiscard]] Duration operator*(std::int64_t factor) const {
     std::int64_t result = 0;
-    if (__builtin_mul_overflow(count_, factor, &result)) throw std::overflow_error("virtual time overflows 64 bits");
+    if (__builtin_mul_overflow(count_, factor, &result))
+      throw std::overflow_error("virtual time overflows 64 bits");
     return Duration(result);
   }
   Duration& operator+=(Duration other) { return *this = *this + other; }
@@ -64,8 +69,12 @@ class Time {
   [[nodiscard]] constexpr std::int64_t count() const { return count_; }
   [[nodiscard]] constexpr double to_seconds() const { return static_cast<double>(count_) / 1e9; }
 
-  [[nodiscard]] Time operator+(Duration other) const { return Time(Duration::checked_add(count_, other.count())); }
-  [[nodiscard]] Time operator-(Duration other) const { return Time(Duration::checked_sub(count_, other.count())); }
+  [[nodiscard]] Time operator+(Duration other) const {
+    return Time(Duration::checked_add(count_, other.count()));
+  }
+  [[nodiscard]] Time operator-(Duration other) const {
+    return Time(Duration::checked_sub(count_, other.count()));
+  }
   [[nodiscard]] Duration operator-(Time other) const {
     return Duration::nanoseconds(Duration::checked_sub(count_, other.count_));
   }

@@ -1,8 +1,9 @@
-// What lies between the engine and the things a process can wait for: the promise that every coroutine has, the
-// places in the lists of those who wait, and the descriptions of what is waited for.
+// What lies between the engine and the things a process can wait for: the promise that every coroutine has,
+// the places in the lists of those who wait, and the descriptions of what is waited for.
 //
-// Every awaitable is a WaitSource and enters itself as its promise's `waits_for` while the coroutine is suspended (a
-// Waiter does), so that a report can say who waits for what since when. Texts are made only when a report asks.
+// Every awaitable is a WaitSource and enters itself as its promise's `waits_for` while the coroutine is
+// suspended (a Waiter does), so that a report can say who waits for what since when. Texts are made only when
+// a report asks.
 #pragma once
 
 #include <coroutine>
@@ -20,18 +21,18 @@
 
 namespace convoy {
 
-/// What something is called in reports: a string literal (nothing is copied), a text, or a function that makes the
-/// text when it is needed ("all-reduce `average`: 15 of 16 members arrived").
+/// What something is called in reports: a string literal (nothing is copied), a text, or a function that
+/// makes the text when it is needed ("all-reduce `average`: 15 of 16 members arrived").
 class Description {
  public:
   template <std::size_t n>
   Description(const char (&literal)[n]) : text_(std::string_view(literal, n - 1)) {}  // NOLINT
   template <std::size_t n>
   Description(char (&buffer)[n]) : text_(std::string(buffer)) {}  // NOLINT
-  Description(std::string text) : text_(std::move(text)) {}        // NOLINT
+  Description(std::string text) : text_(std::move(text)) {}       // NOLINT
   template <class F>
-    requires std::is_invocable_r_v<std::string, F&>
-  Description(F make) : text_(std::function<std::string()>(std::move(make))) {}  // NOLINT
+  requires std::is_invocable_r_v<std::string, F&> Description(F make)
+      : text_(std::function<std::string()>(std::move(make))) {}  // NOLINT
 
   [[nodiscard]] std::string text() const;
 
@@ -59,8 +60,8 @@ namespace detail {
 class ProcessState;
 class WaiterList;
 
-/// What every coroutine of the simulation (a Process or a Task) knows. A task inherits it from the coroutine that awaits
-/// it. Kept small: with many processes the time goes into fetching frames.
+/// What every coroutine of the simulation (a Process or a Task) knows. A task inherits it from the coroutine
+/// that awaits it. Kept small: with many processes the time goes into fetching frames.
 struct PromiseBase {
   Engine* engine = nullptr;
   ProcessState* process = nullptr;
@@ -74,8 +75,8 @@ struct PromiseBase {
 template <class P>
 concept SimulationPromise = std::is_base_of_v<PromiseBase, P>;
 
-/// A suspended coroutine's place in a list of those who wait for the same thing. Lives in the coroutine's frame;
-/// leaves the list, or the engine's list of the ready, when the frame is destroyed.
+/// A suspended coroutine's place in a list of those who wait for the same thing. Lives in the coroutine's
+/// frame; leaves the list, or the engine's list of the ready, when the frame is destroyed.
 class Waiter : public WaitSource {
  public:
   Waiter() = default;
@@ -102,11 +103,12 @@ class Waiter : public WaitSource {
     promise_->waits_for = this;
     since_ = promise_->engine->now();
   }
-  /// For await_suspend when nothing has to be waited for: false to go on at once. True when so much has happened at
-  /// this instant that the engine has to be asked, which ends the run as stalled.
+  /// For await_suspend when nothing has to be waited for: false to go on at once. True when so much has
+  /// happened at this instant that the engine has to be asked, which ends the run as stalled.
   template <SimulationPromise P>
   [[nodiscard]] bool pause(std::coroutine_handle<P> coroutine) {
-    if (coroutine.promise().engine->count_step()) [[likely]] return false;
+    if (coroutine.promise().engine->count_step()) [[likely]]
+      return false;
     suspend(coroutine);
     make_ready();
     return true;

@@ -1,7 +1,7 @@
 // The interface of an algorithm, and the registry that knows all of them.
 //
-// An algorithm is one file: its paper and equations at the top, its options declared once, its streams, and a few
-// coroutines. Inside one, `co_await` is the only thing that takes virtual time.
+// An algorithm is one file: its paper and equations at the top, its options declared once, its streams, and a
+// few coroutines. Inside one, `co_await` is the only thing that takes virtual time.
 //
 //   Process LocalSgd::worker(Cluster& cluster, Worker& w) {
 //     while (true) {

@@ -7,13 +7,21 @@
 
 namespace convoy {
 
-int Cluster::size() const { return static_cast<int>(run_.workers.size()); }
+int Cluster::size() const {
+  return static_cast<int>(run_.workers.size());
+}
 
-Worker& Cluster::worker(int index) { return *run_.workers.at(static_cast<std::size_t>(index)); }
+Worker& Cluster::worker(int index) {
+  return *run_.workers.at(static_cast<std::size_t>(index));
+}
 
-const std::vector<Region>& Cluster::regions() const { return run_.regions; }
+const std::vector<Region>& Cluster::regions() const {
+  return run_.regions;
+}
 
-Time Cluster::now() const { return run_.engine.now(); }
+Time Cluster::now() const {
+  return run_.engine.now();
+}
 
 Server& Cluster::local_server(const Region& region) {
   const auto index = static_cast<std::size_t>(&region - run_.regions.data());
@@ -35,7 +43,9 @@ Server& Cluster::global_server() {
   return *run_.global_server;
 }
 
-const Group& Cluster::all() const { return run_.groups.front(); }
+const Group& Cluster::all() const {
+  return run_.groups.front();
+}
 
 Group Cluster::group(std::vector<int> members) {
   std::sort(members.begin(), members.end());
@@ -47,23 +57,41 @@ Group Cluster::group(std::vector<int> members) {
   return run_.groups.back();
 }
 
-const Vector& Cluster::initial_parameters() const { return run_.initial_parameters; }
+const Vector& Cluster::initial_parameters() const {
+  return run_.initial_parameters;
+}
 
-void Cluster::spawn(std::string name, Process process) { run_.engine.spawn(std::move(name), std::move(process)); }
+void Cluster::spawn(std::string name, Process process) {
+  run_.engine.spawn(std::move(name), std::move(process));
+}
 
-WorkAccount& Cluster::work() { return run_.work; }
+WorkAccount& Cluster::work() {
+  return run_.work;
+}
 
-void Cluster::report_steps(std::int64_t steps) { run_.report_steps(steps); }
+void Cluster::report_steps(std::int64_t steps) {
+  run_.report_steps(steps);
+}
 
-void Cluster::report_round() { run_.report_round(); }
+void Cluster::report_round() {
+  run_.report_round();
+}
 
-void Cluster::record_staleness(std::int64_t versions) { run_.record_staleness(versions); }
+void Cluster::record_staleness(std::int64_t versions) {
+  run_.record_staleness(versions);
+}
 
-double Cluster::staleness_weight(std::int64_t versions) const { return run_.staleness_weight(versions); }
+double Cluster::staleness_weight(std::int64_t versions) const {
+  return run_.staleness_weight(versions);
+}
 
-void Cluster::record(std::string_view name, std::string_view unit, double value) { run_.record(name, unit, value); }
+void Cluster::record(std::string_view name, std::string_view unit, double value) {
+  run_.record(name, unit, value);
+}
 
-void Cluster::math(const std::function<void()>& job) { run_.math(job); }
+void Cluster::math(const std::function<void()>& job) {
+  run_.math(job);
+}
 
 Deployed mean_of_workers(Cluster& cluster) {
   Deployed deployed;

@@ -45,7 +45,8 @@ class Cluster {
 
   /// All workers.
   [[nodiscard]] const Group& all() const;
-  /// A group of some workers, for collectives among them. Throws std::logic_error for an unknown, repeated or missing member.
+  /// A group of some workers, for collectives among them. Throws std::logic_error for an unknown, repeated or
+  /// missing member.
   [[nodiscard]] Group group(std::vector<int> members);
 
   /// Parameters that every replica starts from.

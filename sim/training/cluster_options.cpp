@@ -9,28 +9,35 @@ namespace convoy {
 namespace {
 
 /// Speeds, devices and worker counts of one region agree with one another.
-void check_members(const RegionOptions& region, const Node& whole, const std::string& path, FaultSink& faults) {
-  const auto count = static_cast<std::size_t>(region.workers > 0 ? region.workers
-                                                                 : static_cast<std::int64_t>(region.speeds.size()));
+void check_members(const RegionOptions& region, const Node& whole, const std::string& path,
+                   FaultSink& faults) {
+  const auto count = static_cast<std::size_t>(
+      region.workers > 0 ? region.workers : static_cast<std::int64_t>(region.speeds.size()));
   if (count == 0) {
     faults.add(whole, path, "has no workers", "\"workers\": a count, or \"speeds\": one number a worker");
     return;
   }
   if (!region.speeds.empty() && region.speeds.size() != count) {
-    faults.add(whole, path + ".speeds", "has " + std::to_string(region.speeds.size()) + " entries for " +
-                                            std::to_string(count) + " workers");
+    faults.add(
+        whole, path + ".speeds",
+        "has " + std::to_string(region.speeds.size()) + " entries for " + std::to_string(count) + " workers");
   }
   if (!region.devices.empty() && region.devices.size() != 1 && region.devices.size() != count) {
-    faults.add(whole, path + ".devices", "has " + std::to_string(region.devices.size()) + " entries for " +
-                                             std::to_string(count) + " workers", "one name for all, or one a worker");
+    faults.add(
+        whole, path + ".devices",
+        "has " + std::to_string(region.devices.size()) + " entries for " + std::to_string(count) + " workers",
+        "one name for all, or one a worker");
   }
 }
 
-std::string item(const std::string& path, std::size_t index) { return path + "[" + std::to_string(index) + "]"; }
+std::string item(const std::string& path, std::size_t index) {
+  return path + "[" + std::to_string(index) + "]";
+}
 
 /// Reads [["r0", "r1", "0.537 Gbit/s", "30 ms"], ...]; the latency may be left out.
 void read_wan(const Node& node, const std::string& path, FaultSink& faults, std::vector<WanLink>& links) {
-  const char* shape = "[\"region\", \"region\", \"0.5 Gbit/s\"] or [\"region\", \"region\", \"0.5 Gbit/s\", \"30 ms\"]";
+  const char* shape =
+      "[\"region\", \"region\", \"0.5 Gbit/s\"] or [\"region\", \"region\", \"0.5 Gbit/s\", \"30 ms\"]";
   if (!node.is_list()) {
     faults.add(node, path, "must be a list of links", shape);
     return;
@@ -38,7 +45,8 @@ void read_wan(const Node& node, const std::string& path, FaultSink& faults, std:
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     const Node& entry = node.items[i];
     if (!entry.is_list() || entry.items.size() < 3 || entry.items.size() > 4 ||
-        !std::all_of(entry.items.begin(), entry.items.end(), [](const Node& part) { return part.is_text(); })) {
+        !std::all_of(entry.items.begin(), entry.items.end(),
+                     [](const Node& part) { return part.is_text(); })) {
       faults.add(entry, item(path, i), "is no link", shape);
       continue;
     }
@@ -49,14 +57,17 @@ void read_wan(const Node& node, const std::string& path, FaultSink& faults, std:
       link.bandwidth = parse_quantity(entry.items[2].text, Dimension::bandwidth);
       if (link.bandwidth <= 0) faults.add(entry.items[2], item(path, i) + "[2]", "must be > 0");
     } catch (const QuantityError& error) {
-      faults.add(entry.items[2], item(path, i) + "[2]", error.what(), std::string(examples_of(Dimension::bandwidth)), error.hint());
+      faults.add(entry.items[2], item(path, i) + "[2]", error.what(),
+                 std::string(examples_of(Dimension::bandwidth)), error.hint());
     }
     if (entry.items.size() == 4) {
       try {
         link.latency = parse_duration(entry.items[3].text);
-        if (link.latency < Duration::zero()) faults.add(entry.items[3], item(path, i) + "[3]", "must be >= 0");
+        if (link.latency < Duration::zero())
+          faults.add(entry.items[3], item(path, i) + "[3]", "must be >= 0");
       } catch (const QuantityError& error) {
-        faults.add(entry.items[3], item(path, i) + "[3]", error.what(), std::string(examples_of(Dimension::time)), error.hint());
+        faults.add(entry.items[3], item(path, i) + "[3]", error.what(),
+                   std::string(examples_of(Dimension::time)), error.hint());
       }
     }
     links.push_back(std::move(link));
@@ -83,10 +94,14 @@ void LinkOptions::declare(Options& options) {
 void RegionOptions::declare(Options& options) {
   options.add("name", name).required().help("shown in results: workers are \"<name>.w0\", ...");
   options.add("workers", workers).at_least(1).default_text("as many as speeds").help("number of workers");
-  options.add("speeds", speeds).more_than(0).help("step rate of each worker as a multiple of the stated one; not normalised");
+  options.add("speeds", speeds)
+      .more_than(0)
+      .help("step rate of each worker as a multiple of the stated one; not normalised");
   options.add("devices", devices).help("accelerator of each worker, or one for all (sim list devices)");
-  options.add("bandwidth", bandwidth, Dimension::bandwidth).required().more_than(0).help(
-      "of the link from each host to the region's switch, each direction");
+  options.add("bandwidth", bandwidth, Dimension::bandwidth)
+      .required()
+      .more_than(0)
+      .help("of the link from each host to the region's switch, each direction");
   options.add("latency", latency).at_least(0).help("of that link");
   options.add("price", price, Dimension::money_rate).at_least(0).help("of each worker");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
@@ -95,11 +110,15 @@ void RegionOptions::declare(Options& options) {
 }
 
 void ServerOptions::declare(Options& options) {
-  options.add("update_time", update_time).at_least(0).help(
-      "time that a server takes to apply one pseudo-gradient; \"0 s\" has to be written");
-  options.add("memory_bandwidth", memory_bandwidth, Dimension::bandwidth).more_than(0).help(
-      "instead of update_time: an update takes the bytes of the vectors it touches over this");
-  options.add("global_region", global_region).default_text("the first region").help("region of the global server's host");
+  options.add("update_time", update_time)
+      .at_least(0)
+      .help("time that a server takes to apply one pseudo-gradient; \"0 s\" has to be written");
+  options.add("memory_bandwidth", memory_bandwidth, Dimension::bandwidth)
+      .more_than(0)
+      .help("instead of update_time: an update takes the bytes of the vectors it touches over this");
+  options.add("global_region", global_region)
+      .default_text("the first region")
+      .help("region of the global server's host");
   options.add("price", price, Dimension::money_rate).at_least(0).help("of each server host");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     if (update_time && memory_bandwidth) {
@@ -109,30 +128,42 @@ void ServerOptions::declare(Options& options) {
 }
 
 void NetworkConfig::declare(Options& options) {
-  options.add("contention", contention).help(
-      "true: transfers share links (max-min fair); false: each takes latency + bytes / slowest link, whatever else moves");
+  options.add("contention", contention)
+      .help(
+          "true: transfers share links (max-min fair); false: each takes latency + bytes / slowest link, "
+          "whatever else moves");
   options
       .add("collectives", collectives,
-           {{"auto", Fidelity::automatic}, {"formula", Fidelity::formula}, {"fluid", Fidelity::fluid}, {"steps", Fidelity::steps}})
+           {{"auto", Fidelity::automatic},
+            {"formula", Fidelity::formula},
+            {"fluid", Fidelity::fluid},
+            {"steps", Fidelity::steps}})
       .help("fidelity of collectives; auto: formula without contention, else fluid");
 }
 
 void ClusterOptions::declare(Options& options) {
   options.add("name", name).help("shown in results");
   options.add("workers", workers).at_least(1).at_most(1'000'000).help("number of workers on one switch");
-  options.add("speeds", speeds).more_than(0).help("one-switch form: step rate of each worker as a multiple of the stated one");
+  options.add("speeds", speeds)
+      .more_than(0)
+      .help("one-switch form: step rate of each worker as a multiple of the stated one");
   options.add("devices", devices).help("one-switch form: accelerator of each worker, or one for all");
   options.add("link", link).help("one-switch form: link from each host to the switch");
   options.add("price", price, Dimension::money_rate).at_least(0).help("one-switch form: of each worker");
   options.add("regions", regions).help("regions with a network of their own, joined by \"wan\"");
-  options.custom("wan", "list of [region, region, bandwidth, latency]",
-                 [this](const Node& node, const std::string& path, FaultSink& faults) { read_wan(node, path, faults, wan); },
-                 [this] { return write_wan(wan); })
+  options
+      .custom(
+          "wan", "list of [region, region, bandwidth, latency]",
+          [this](const Node& node, const std::string& path, FaultSink& faults) {
+            read_wan(node, path, faults, wan);
+          },
+          [this] { return write_wan(wan); })
       .help("full-duplex links between the regions' switches");
   options.add("servers", servers).help("hosts of parameter servers and aggregators");
   options.add("network", network).help("how the network is simulated");
   options.add("compute", compute).help("roofline of the devices, where the workload states no step time");
-  options.check([this](const Node& whole, const std::string& path, FaultSink& faults) { check(whole, path, faults); });
+  options.check(
+      [this](const Node& whole, const std::string& path, FaultSink& faults) { check(whole, path, faults); });
 }
 
 void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink& faults) const {
@@ -142,7 +173,9 @@ void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink
       faults.add(whole, path, "has no workers", forms);
       return;
     }
-    if (!link) faults.add(whole, path + ".link", "is missing: workers on one switch need a link", "{\"bandwidth\": \"10 Gbit/s\", \"latency\": \"5 us\"}");
+    if (!link)
+      faults.add(whole, path + ".link", "is missing: workers on one switch need a link",
+                 "{\"bandwidth\": \"10 Gbit/s\", \"latency\": \"5 us\"}");
     if (!wan.empty()) faults.add(whole, path + ".wan", "joins regions, but there are none", forms);
     check_members(expanded().front(), whole, path, faults);
     return;
@@ -155,13 +188,15 @@ void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink
   for (std::size_t i = 0; i < regions.size(); ++i) {
     names.push_back(regions[i].name);
     if (!seen.insert(regions[i].name).second) {
-      faults.add(whole, item(path + ".regions", i) + ".name", "repeats the region name \"" + regions[i].name + "\"");
+      faults.add(whole, item(path + ".regions", i) + ".name",
+                 "repeats the region name \"" + regions[i].name + "\"");
     }
   }
   const auto require_region = [&](const std::string& wanted, const std::string& where) {
     if (seen.contains(wanted)) return;
     const std::string near = nearest_word(wanted, names);
-    faults.add(whole, where, "names the unknown region \"" + wanted + "\"", "one of the regions", near.empty() ? "" : "did you mean \"" + near + "\"?");
+    faults.add(whole, where, "names the unknown region \"" + wanted + "\"", "one of the regions",
+               near.empty() ? "" : "did you mean \"" + near + "\"?");
   };
   for (std::size_t i = 0; i < wan.size(); ++i) {
     require_region(wan[i].from, item(path + ".wan", i) + "[0]");
@@ -172,8 +207,8 @@ void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink
   check_connected(names, whole, path, faults);
 }
 
-void ClusterOptions::check_connected(const std::vector<std::string>& names, const Node& whole, const std::string& path,
-                                     FaultSink& faults) const {
+void ClusterOptions::check_connected(const std::vector<std::string>& names, const Node& whole,
+                                     const std::string& path, FaultSink& faults) const {
   std::set<std::string> reached = {names.front()};
   for (bool grew = true; grew;) {
     grew = false;
@@ -187,7 +222,8 @@ void ClusterOptions::check_connected(const std::vector<std::string>& names, cons
   }
   for (const std::string& region : names) {
     if (!reached.contains(region)) {
-      faults.add(whole, path + ".wan", "leaves region \"" + region + "\" without a way to \"" + names.front() + "\"");
+      faults.add(whole, path + ".wan",
+                 "leaves region \"" + region + "\" without a way to \"" + names.front() + "\"");
     }
   }
 }

@@ -3,7 +3,8 @@
 // Short forms:
 //   {"workers": 8, "speeds": [1, 0.5, ...], "link": {"bandwidth": "10 Gbit/s", "latency": "5 us"}}
 //   {"regions": [{"name": "r0", "speeds": [0.2558, 1, ...], "bandwidth": "100 Gbit/s"}, ...],
-//    "wan": [["r0", "r1", "0.537 Gbit/s", "0 s"], ...], "servers": {"update_time": "0 s"}, "network": {"contention": false}}
+//    "wan": [["r0", "r1", "0.537 Gbit/s", "0 s"], ...], "servers": {"update_time": "0 s"}, "network":
+//    {"contention": false}}
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,13 @@ struct LinkOptions {
 /// Workers that share a region's switch.
 struct RegionOptions {
   std::string name;
-  std::int64_t workers = 0;             ///< 0: as many as speeds
-  std::vector<double> speeds;           ///< one a worker; empty: all 1
-  std::vector<std::string> devices;     ///< catalogue name for each worker, or one for all; empty: none (stated step time)
-  double bandwidth = 0;                 ///< of each host's link to the region's switch, B/s a direction
+  std::int64_t workers = 0;    ///< 0: as many as speeds
+  std::vector<double> speeds;  ///< one a worker; empty: all 1
+  std::vector<std::string>
+      devices;           ///< catalogue name for each worker, or one for all; empty: none (stated step time)
+  double bandwidth = 0;  ///< of each host's link to the region's switch, B/s a direction
   Duration latency;
-  std::optional<double> price;          ///< USD/s for each worker
+  std::optional<double> price;  ///< USD/s for each worker
   void declare(Options& options);
 };
 

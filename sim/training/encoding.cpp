@@ -14,7 +14,9 @@ class Identity final : public Compressor {
   [[nodiscard]] std::string_view kind() const override { return "identity"; }
   [[nodiscard]] bool lossy() const override { return false; }
   [[nodiscard]] Vector decoded(const Vector& x) const override { return x; }
-  [[nodiscard]] std::int64_t wire_bytes(const WireShape& shape) const override { return shape.identity_bytes(); }
+  [[nodiscard]] std::int64_t wire_bytes(const WireShape& shape) const override {
+    return shape.identity_bytes();
+  }
 };
 
 /// Rounds to the nearest bfloat16, ties to even; NaN stays NaN.
@@ -38,7 +40,9 @@ class Bf16 final : public Compressor {
     }
     return result;
   }
-  [[nodiscard]] std::int64_t wire_bytes(const WireShape& shape) const override { return 2 * shape.elements(); }
+  [[nodiscard]] std::int64_t wire_bytes(const WireShape& shape) const override {
+    return 2 * shape.elements();
+  }
 };
 
 template <class Real>
@@ -58,8 +62,11 @@ class TopK final : public Compressor {
  public:
   [[nodiscard]] std::string_view kind() const override { return "top_k"; }
   void declare(Options& options) override {
-    options.add("density", density_).more_than(0).at_most(1).help("share of the coordinates that is sent").source(
-        "Aji and Heafield 2017, arXiv 1704.05021");
+    options.add("density", density_)
+        .more_than(0)
+        .at_most(1)
+        .help("share of the coordinates that is sent")
+        .source("Aji and Heafield 2017, arXiv 1704.05021");
   }
   [[nodiscard]] bool lossy() const override { return density_ < 1; }
   [[nodiscard]] Vector decoded(const Vector& x) const override {
@@ -125,6 +132,8 @@ std::int64_t Encoder::wire_bytes(const WireShape& shape) const {
   return options_->compressor->wire_bytes(shape);
 }
 
-bool Encoder::lossy() const { return options_ != nullptr && options_->compressor != nullptr && options_->compressor->lossy(); }
+bool Encoder::lossy() const {
+  return options_ != nullptr && options_->compressor != nullptr && options_->compressor->lossy();
+}
 
 }  // namespace convoy

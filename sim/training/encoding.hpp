@@ -1,7 +1,9 @@
-// How a vector goes over the wire: an encoding changes both its values (what the receiver decodes) and its bytes.
+// How a vector goes over the wire: an encoding changes both its values (what the receiver decodes) and its
+// bytes.
 //
 // Encodings are chosen per stream by the config:
-//   "messages": {"local_to_global": {"compressor": {"kind": "top_k", "density": 0.01}, "error_feedback": true}}
+//   "messages": {"local_to_global": {"compressor": {"kind": "top_k", "density": 0.01}, "error_feedback":
+//   true}}
 // Bytes are those of the encoding evaluated on the charged workload's tensors, not on the proxy that trains.
 #pragma once
 
@@ -38,7 +40,8 @@ class Compressor {
   [[nodiscard]] virtual std::int64_t wire_bytes(const WireShape& shape) const = 0;
 };
 
-/// identity; bf16 (round to nearest even, 2 bytes an element); top_k (largest magnitudes, value and 32-bit index each).
+/// identity; bf16 (round to nearest even, 2 bytes an element); top_k (largest magnitudes, value and 32-bit
+/// index each).
 [[nodiscard]] const VariantMakers<Compressor>& compressor_makers();
 
 /// What a config says of one stream.

@@ -5,7 +5,11 @@
 namespace convoy {
 
 Endpoint::Endpoint(Cluster& cluster, std::string name, std::string region, NodeId node)
-    : cluster_(cluster), name_(std::move(name)), region_(std::move(region)), node_(node), inbox_("a message to " + name_) {}
+    : cluster_(cluster),
+      name_(std::move(name)),
+      region_(std::move(region)),
+      node_(node),
+      inbox_("a message to " + name_) {}
 
 Completion<void> Endpoint::send(Endpoint& to, const Stream& stream, Outgoing outgoing) {
   return cluster_.run_.send(*this, to, stream, std::move(outgoing));

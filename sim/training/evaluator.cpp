@@ -27,7 +27,9 @@ struct Evaluator::Pending {
 namespace {
 
 bool same_model(const std::vector<Vector>& a, const std::vector<Vector>& b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const Vector& x, const Vector& y) { return x.shares_buffer_with(y); });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(),
+                    [](const Vector& x, const Vector& y) { return x.shares_buffer_with(y); });
 }
 
 /// (1/n) sum_i ||x_i - mean||^2.
@@ -64,27 +66,48 @@ void Evaluator::schedule_next() {
   if (options.every) {
     next = Time::origin() + *options.every * (index_ + 1);
   } else if (options.from && options.ratio) {
-    next = Time::at_seconds(options.from->to_seconds() * std::pow(*options.ratio, static_cast<double>(index_)));
+    next =
+        Time::at_seconds(options.from->to_seconds() * std::pow(*options.ratio, static_cast<double>(index_)));
   } else {
     return;
   }
   ++index_;
   if (next < run_.engine.now()) return;
-  run_.engine.at(next, EventClass::evaluation, [this] {
-    instant();
-    schedule_next();
-  }, Activity::ambient);
+  run_.engine.at(
+      next, EventClass::evaluation,
+      [this] {
+        instant();
+        schedule_next();
+      },
+      Activity::ambient);
 }
 
 void Evaluator::on_report() {
   if (!run_.setup.evaluate.every_steps || scheduled_ || run_.progress.reported < next_steps_) return;
   scheduled_ = true;
-  run_.engine.at(run_.engine.now(), EventClass::evaluation, [this] {
-    scheduled_ = false;
-    const std::int64_t every = *run_.setup.evaluate.every_steps;
-    next_steps_ = (run_.progress.reported / every + 1) * every;
-    instant();
-  }, Activity::ambient);
+  run_.engine.at(
+      run_.engine.now(), EventClass::evaluation,
+      [this] {
+        scheduled_ = false;
+        const std::int64_t every = *run_.setup.evaluate.every_steps;
+        next_steps_ = (run_.progress.reported / every + 1) * every;
+        instant();
+      },
+      Activity::ambient);
+}
+
+bool Evaluator::watches_gradients(const LearningTask& task) {
+  return task.layout()->size <= 10'000;
+}
+
+void Evaluator::add_gradient(const Vector& gradient) {
+  if (gradient.empty() || !watches_gradients(*run_.setup.task) || run_.setup.evaluate.never()) return;
+  if (gradient_sum_.empty()) {
+    gradient_sum_ = gradient;
+  } else {
+    gradient_sum_ += gradient;
+  }
+  ++gradients_;
 }
 
 MetricsRow Evaluator::row() const {
@@ -93,9 +116,11 @@ MetricsRow Evaluator::row() const {
   const auto tokens = run_.workload.costs.tokens_per_sample;
   if (tokens > 1) row.tokens = row.at.samples * static_cast<double>(tokens);
   std::size_t samples = 0;
-  for (int w = 0; w < run_.setup.task->workers() && run_.setup.task->has_math(); ++w) samples += run_.setup.task->worker_samples(w);
+  for (int w = 0; w < run_.setup.task->workers() && run_.setup.task->has_math(); ++w)
+    samples += run_.setup.task->worker_samples(w);
   if (samples > 0) row.epoch = row.at.samples / static_cast<double>(samples);
   if (losses_ > 0) row.train_loss = loss_sum_ / static_cast<double>(losses_);
+  if (gradients_ > 0) row.gradient_norm = gradient_sum_.norm() / static_cast<double>(gradients_);
   std::int64_t count = 0, sum = 0;
   for (const auto& [versions, times] : run_.staleness_) {
     count += times;
@@ -111,6 +136,8 @@ void Evaluator::take_snapshot() {
   for (const auto& [name, recorded] : run_.recorded_) next->extra["x." + name] = recorded.value;
   loss_sum_ = 0;
   losses_ = 0;
+  gradient_sum_ = Vector();
+  gradients_ = 0;
   if (run_.setup.task->has_math()) {
     next->members = run_.setup.algorithm->deployed().members;
     for (const auto& worker : run_.workers) next->replicas.push_back(worker->parameters());
@@ -120,7 +147,9 @@ void Evaluator::take_snapshot() {
     const LearningTask* task = run_.setup.task.get();
     next->job = run_.pool.launch(run_.engine.now(), run_.setup.run_number, [p, task, same] {
       const auto begin = std::chrono::steady_clock::now();
-      if (!same) p->validation = task->evaluate(p->members.size() == 1 ? p->members.front() : mean(p->members), Split::validation);
+      if (!same)
+        p->validation =
+            task->evaluate(p->members.size() == 1 ? p->members.front() : mean(p->members), Split::validation);
       if (p->replicas.size() > 1) p->consensus = consensus_distance(p->replicas);
       p->replicas.clear();
       p->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -163,7 +192,8 @@ void Evaluator::join_pending() {
 
 void Evaluator::instant() {
   join_pending();
-  if (run_.setup.interrupted != nullptr && run_.setup.interrupted->load()) run_.stop(StopReason::limit, "interrupted");
+  if (run_.setup.interrupted != nullptr && run_.setup.interrupted->load())
+    run_.stop(StopReason::limit, "interrupted");
   if (tracker_ && tracker_->all_confirmed()) run_.stop(StopReason::target_reached);
   take_snapshot();
 }
@@ -179,7 +209,8 @@ void Evaluator::finish(RunResult& result, StopReason reason) {
   if (tracker_) result.targets = tracker_->results(reason != StopReason::target_reached);
   if (!rows_.empty()) {
     FinalMetrics& final_metrics = result.final_metrics;
-    for (auto row = rows_.rbegin(); row != rows_.rend() && !final_metrics.train_loss; ++row) final_metrics.train_loss = row->train_loss;
+    for (auto row = rows_.rbegin(); row != rows_.rend() && !final_metrics.train_loss; ++row)
+      final_metrics.train_loss = row->train_loss;
     final_metrics.validation_loss = rows_.back().validation_loss;
     final_metrics.validation_accuracy = rows_.back().validation_accuracy;
   }
@@ -203,11 +234,13 @@ void Evaluator::write_extras(RunResult& result) {
   }
   for (const std::string& column : columns) {
     result.extra_columns.push_back(column);
-    const auto recorded = column.starts_with("x.") ? run_.recorded_.find(column.substr(2)) : run_.recorded_.end();
+    const auto recorded =
+        column.starts_with("x.") ? run_.recorded_.find(column.substr(2)) : run_.recorded_.end();
     result.extra_units.push_back(recorded == run_.recorded_.end() ? "" : recorded->second.unit);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto place = extras_[i].find(column);
-      rows_[i].extra.push_back(place == extras_[i].end() ? std::numeric_limits<double>::quiet_NaN() : place->second);
+      rows_[i].extra.push_back(place == extras_[i].end() ? std::numeric_limits<double>::quiet_NaN()
+                                                         : place->second);
     }
   }
 }

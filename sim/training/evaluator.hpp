@@ -1,7 +1,8 @@
 // Evaluation of the deployed model on a grid of virtual times: costs no virtual time, runs on the pool.
 //
-// A snapshot and the counters are taken at each instant; the metrics are joined at the next one, or at the end. Only
-// there may a target stop the run. Where the deployed model has not changed, the last metrics are repeated.
+// A snapshot and the counters are taken at each instant; the metrics are joined at the next one, or at the
+// end. Only there may a target stop the run. Where the deployed model has not changed, the last metrics are
+// repeated.
 #pragma once
 
 #include <map>
@@ -32,10 +33,16 @@ class Evaluator {
   void begin();
   /// A reported step may be an instant of a grid by steps.
   void on_report();
-  /// Joins what is pending, adds a row at the end of the run unless one stands there already, and closes the series.
+  /// Joins what is pending, adds a row at the end of the run unless one stands there already, and closes the
+  /// series.
   void finish(RunResult& result, StopReason reason);
 
   void add_loss(double loss) { loss_sum_ += loss, ++losses_; }
+  /// The norm of the mean gradient is watched for models of at most 10,000 parameters, where it costs nothing
+  /// to speak of.
+  [[nodiscard]] static bool watches_gradients(const LearningTask& task);
+  /// Adds a mini-batch's mean gradient, if gradients are watched.
+  void add_gradient(const Vector& gradient);
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
@@ -59,6 +66,8 @@ class Evaluator {
   bool scheduled_ = false;
   double loss_sum_ = 0;
   std::int64_t losses_ = 0;
+  Vector gradient_sum_;
+  std::int64_t gradients_ = 0;
   double seconds_ = 0;
 };
 

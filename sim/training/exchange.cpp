@@ -1,8 +1,8 @@
 // How messages, collectives and mixing rounds move: the half of RunState that talks to the network.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 #include "training/run_state.hpp"
 
@@ -24,20 +24,24 @@ void RunState::count_stream(const Stream& stream, std::int64_t bytes, std::int64
   use.messages += messages;
 }
 
-void RunState::transmit(Endpoint& from, Endpoint& to, const Stream& stream, std::int64_t bytes, Callback delivered) {
+void RunState::transmit(Endpoint& from, Endpoint& to, const Stream& stream, std::int64_t bytes,
+                        Callback delivered) {
   move_bytes(from, +1);
   move_bytes(to, +1);
   count_stream(stream, bytes, 1);
-  network->start(from.node(), to.node(), bytes, [this, &from, &to, delivered = std::move(delivered)]() mutable {
-    move_bytes(from, -1);
-    move_bytes(to, -1);
-    delivered();
-  });
+  network->start(from.node(), to.node(), bytes,
+                 [this, &from, &to, delivered = std::move(delivered)]() mutable {
+                   move_bytes(from, -1);
+                   move_bytes(to, -1);
+                   delivered();
+                 });
 }
 
 Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stream, Outgoing outgoing) {
   Encoder& coder = encoder(from, stream);
-  Completion<void> done([&from, &to, stream] { return fmt::format("`{}` from {} to reach {}", stream.name, from.name(), to.name()); });
+  Completion<void> done([&from, &to, stream] {
+    return fmt::format("`{}` from {} to reach {}", stream.name, from.name(), to.name());
+  });
   auto message = std::make_shared<Message>();
   message->from = &from;
   message->stream = stream;
@@ -53,10 +57,11 @@ Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stre
   return done;
 }
 
-Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream,
-                                         const Vector& x, double weight) {
+Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group, Worker& w,
+                                         const Stream& stream, const Vector& x, double weight) {
   const auto place = std::lower_bound(group.members().begin(), group.members().end(), w.index());
-  if (place == group.members().end() || *place != w.index()) throw std::logic_error(w.name() + " is no member of the group");
+  if (place == group.members().end() || *place != w.index())
+    throw std::logic_error(w.name() + " is no member of the group");
   const auto rank = static_cast<std::size_t>(place - group.members().begin());
   const Key key{group.number(), kind, std::string(stream.name)};
   std::vector<std::int64_t>& next = next_call_[key];
@@ -68,7 +73,8 @@ Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group
   const std::shared_ptr<CollectiveCall> call = slot;
   for (std::size_t other = 0; other < call->contributions.size(); ++other) {
     if (call->contributions[other] && call->contributions[other]->size() != x.size()) {
-      throw std::logic_error(fmt::format("`{}`: {} brings {} coordinates, {} brought {}", stream.name, w.name(), x.size(),
+      throw std::logic_error(fmt::format("`{}`: {} brings {} coordinates, {} brought {}", stream.name,
+                                         w.name(), x.size(),
                                          workers[static_cast<std::size_t>(group.members()[other])]->name(),
                                          call->contributions[other]->size()));
     }
@@ -81,14 +87,15 @@ Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group
     open_calls_[key].erase(number);
     call->progress = progress;
     launch_reduction(call, kind);
-    for (const int member : group.members()) workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), +1);
+    for (const int member : group.members())
+      workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), +1);
   }
   collectives->arrive(call->id, static_cast<int>(position));
   return call->done;
 }
 
-std::shared_ptr<CollectiveCall> RunState::open_collective(CollectiveKind kind, const Group& group, const Stream& stream,
-                                                          std::int64_t bytes) {
+std::shared_ptr<CollectiveCall> RunState::open_collective(CollectiveKind kind, const Group& group,
+                                                          const Stream& stream, std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(group.size());
   auto call = std::make_shared<CollectiveCall>(group.size(), "a collective");
   // A report says who is missing.
@@ -97,11 +104,13 @@ std::shared_ptr<CollectiveCall> RunState::open_collective(CollectiveKind kind, c
     std::string missing;
     if (const auto open = seen.lock()) {
       for (std::size_t rank = 0; rank < open->contributions.size(); ++rank) {
-        if (!open->contributions[rank]) missing += " " + workers[static_cast<std::size_t>(group.members()[rank])]->name();
+        if (!open->contributions[rank])
+          missing += " " + workers[static_cast<std::size_t>(group.members()[rank])]->name();
       }
     }
-    return missing.empty() ? fmt::format("the end of collective `{}`", stream.name)
-                           : fmt::format("collective `{}`, where these have not arrived:{}", stream.name, missing);
+    return missing.empty()
+               ? fmt::format("the end of collective `{}`", stream.name)
+               : fmt::format("collective `{}`, where these have not arrived:{}", stream.name, missing);
   });
   auto [ring, fresh] = rings_.try_emplace(group.number());
   std::vector<NodeId> nodes;
@@ -116,13 +125,15 @@ std::shared_ptr<CollectiveCall> RunState::open_collective(CollectiveKind kind, c
     const EdgeLoad load = edge_load(*network, spec, static_cast<int>(sender));
     count_stream(stream, load.bytes, load.messages);
   }
-  call->id = collectives->open(std::move(spec), [this, call, kind, group, stream] { finish_collective(*call, kind, group, stream); });
+  call->id = collectives->open(
+      std::move(spec), [this, call, kind, group, stream] { finish_collective(*call, kind, group, stream); });
   return call;
 }
 
 void RunState::launch_reduction(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind) {
   if (!setup.task->has_math()) return;
-  // The job may outlive nothing of the call: it is owned by it, and reads contributions that nobody writes any more.
+  // The job may outlive nothing of the call: it is owned by it, and reads contributions that nobody writes
+  // any more.
   CollectiveCall* c = call.get();
   call->reduction = launch(engine.now(), [c, kind, mean = call->mean] {
     if (kind == CollectiveKind::all_gather) {
@@ -141,10 +152,13 @@ void RunState::launch_reduction(const std::shared_ptr<CollectiveCall>& call, Col
   });
 }
 
-void RunState::finish_collective(CollectiveCall& call, CollectiveKind kind, const Group& group, const Stream& stream) {
+void RunState::finish_collective(CollectiveCall& call, CollectiveKind kind, const Group& group,
+                                 const Stream& stream) {
   if (!call.reduction.empty()) join(call.reduction);
-  for (const int member : group.members()) workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), -1);
-  digest_event(DigestKind::collective, static_cast<int>(kind), stream.name, static_cast<std::int64_t>(group.number()));
+  for (const int member : group.members())
+    workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), -1);
+  digest_event(DigestKind::collective, static_cast<int>(kind), stream.name,
+               static_cast<std::int64_t>(group.number()));
   double total = 0;
   for (const double weight : call.weights) total += weight;
   call.contributions.clear();
@@ -160,7 +174,8 @@ MixRound& RunState::mix_round(int worker, const Stream& stream, std::int64_t rou
       std::string missing;
       if (found != mixes_.end() && found->second.graph != nullptr) {
         for (const int j : found->second.graph->in_neighbours(worker)) {
-          if (!found->second.received.contains(j)) missing += " " + workers[static_cast<std::size_t>(j)]->name();
+          if (!found->second.received.contains(j))
+            missing += " " + workers[static_cast<std::size_t>(j)]->name();
         }
       }
       return fmt::format("`{}` of round {} from{}", stream.name, round, missing);
@@ -170,7 +185,8 @@ MixRound& RunState::mix_round(int worker, const Stream& stream, std::int64_t rou
   return place->second;
 }
 
-Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x) {
+Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Stream& stream,
+                                 const Vector& x) {
   if (graph.size() != static_cast<int>(workers.size())) {
     throw std::logic_error(fmt::format("a graph of {} nodes mixes {} workers", graph.size(), workers.size()));
   }

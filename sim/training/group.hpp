@@ -7,7 +7,8 @@
 
 namespace convoy {
 
-/// Worker indices, ascending. Copies share the list; two groups made apart are different groups, whatever their members.
+/// Worker indices, ascending. Copies share the list; two groups made apart are different groups, whatever
+/// their members.
 class Group {
  public:
   Group(std::uint64_t number, std::vector<int> members)

@@ -1,6 +1,6 @@
 // Where a worker's virtual time went. At each instant a worker is in exactly one state, the first that holds:
-// down; computing (its device is busy); communicating (idle, and bytes to or from it are moving or in flight);
-// waiting (anything else). The four sum to the run's virtual time to the nanosecond.
+// down; computing (its device is busy); communicating (idle, and bytes to or from it are moving or in
+// flight); waiting (anything else). The four sum to the run's virtual time to the nanosecond.
 #pragma once
 
 #include "core/time.hpp"

@@ -15,7 +15,7 @@ class Endpoint;
 struct Outgoing {
   Vector vector = {};
   std::int64_t version = 0;  ///< of the model that the vector was computed from (pushes), or is (models)
-  Credits work = {};              ///< credits that travel with the vector
+  Credits work = {};         ///< credits that travel with the vector
   std::int64_t steps = 0;    ///< local steps that the receiver may report, kept or not
 };
 
@@ -38,8 +38,8 @@ struct SharedProgress {
 
 /// The outcome of a reduction over a group: one immutable value for all members.
 struct Reduced {
-  Vector mean;              ///< sum of the members' vectors, added in order of rank, over the sum of their weights
-  double weight = 0;        ///< sum of the members' weights
+  Vector mean;        ///< sum of the members' vectors, added in order of rank, over the sum of their weights
+  double weight = 0;  ///< sum of the members' weights
   SharedProgress progress;  ///< when the reduction opened: the same for every member
 };
 

@@ -5,19 +5,29 @@ namespace convoy {
 void OuterOptimizerOptions::declare(Options& options) {
   options
       .add("kind", kind,
-           {{"sgd", Kind::sgd}, {"heavy_ball", Kind::heavy_ball}, {"nesterov", Kind::nesterov}, {"delayed_nesterov", Kind::delayed_nesterov}})
+           {{"sgd", Kind::sgd},
+            {"heavy_ball", Kind::heavy_ball},
+            {"nesterov", Kind::nesterov},
+            {"delayed_nesterov", Kind::delayed_nesterov}})
       .help("rule applied to each pseudo-gradient");
-  options.add("learning_rate", learning_rate).more_than(0).tunable(0.01, 10).help(
-      "outer learning rate; delayed_nesterov moves theta by learning_rate / period for each pseudo-gradient");
+  options.add("learning_rate", learning_rate)
+      .more_than(0)
+      .tunable(0.01, 10)
+      .help(
+          "outer learning rate; delayed_nesterov moves theta by learning_rate / period for each "
+          "pseudo-gradient");
   options.add("momentum", momentum).at_least(0).less_than(1).help("momentum coefficient beta");
-  options.add("period", period).at_least(1).help("delayed_nesterov: pseudo-gradients between momentum steps (N)").source(
-      "arXiv 2401.09135");
+  options.add("period", period)
+      .at_least(1)
+      .help("delayed_nesterov: pseudo-gradients between momentum steps (N)")
+      .source("arXiv 2401.09135");
   options.add("momentum_activation", momentum_activation)
       .between(0, 1)
       .help("delayed_nesterov: share c of the momentum applied at every step, at most 1/period");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     if (momentum_activation * static_cast<double>(period) > 1) {
-      faults.add(whole, path + ".momentum_activation", "must be at most 1/period", "a number in [0, 1/period]");
+      faults.add(whole, path + ".momentum_activation", "must be at most 1/period",
+                 "a number in [0, 1/period]");
     }
   });
 }

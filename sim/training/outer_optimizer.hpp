@@ -1,4 +1,5 @@
-// The optimizer of a server or of a synchronisation: one step per pseudo-gradient g = start - end ("old minus new").
+// The optimizer of a server or of a synchronisation: one step per pseudo-gradient g = start - end ("old minus
+// new").
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct OuterOptimizerOptions {
   Kind kind = Kind::sgd;
   double learning_rate = 1;
   double momentum = 0;
-  std::int64_t period = 1;          ///< N of delayed Nesterov
-  double momentum_activation = 0;   ///< c of delayed Nesterov, in [0, 1/N]
+  std::int64_t period = 1;         ///< N of delayed Nesterov
+  double momentum_activation = 0;  ///< c of delayed Nesterov, in [0, 1/N]
 
   void declare(Options& options);
 };

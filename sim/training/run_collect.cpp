@@ -12,12 +12,18 @@ constexpr std::size_t written_parameters = 10'000;
 
 StopReason stop_reason_of(EndReason reason) {
   switch (reason) {
-    case EndReason::time_limit: return StopReason::max_time;
-    case EndReason::event_limit: return StopReason::max_events;
-    case EndReason::deadlock: return StopReason::deadlock;
-    case EndReason::stalled: return StopReason::stalled;
-    case EndReason::finished: return StopReason::deadlock;  // algorithms never end by themselves
-    case EndReason::stopped: return StopReason::limit;
+    case EndReason::time_limit:
+      return StopReason::max_time;
+    case EndReason::event_limit:
+      return StopReason::max_events;
+    case EndReason::deadlock:
+      return StopReason::deadlock;
+    case EndReason::stalled:
+      return StopReason::stalled;
+    case EndReason::finished:
+      return StopReason::deadlock;  // algorithms never end by themselves
+    case EndReason::stopped:
+      return StopReason::limit;
   }
   return StopReason::failed;
 }
@@ -26,23 +32,35 @@ StopReason stop_reason_of(EndReason reason) {
 
 std::string_view to_string(StopReason reason) {
   switch (reason) {
-    case StopReason::target_reached: return "target_reached";
-    case StopReason::max_time: return "max_time";
-    case StopReason::max_steps: return "max_steps";
-    case StopReason::max_samples: return "max_samples";
-    case StopReason::max_rounds: return "max_rounds";
-    case StopReason::max_events: return "max_events";
-    case StopReason::diverged: return "diverged";
-    case StopReason::deadlock: return "deadlock";
-    case StopReason::stalled: return "stalled";
-    case StopReason::limit: return "limit";
-    case StopReason::failed: return "failed";
+    case StopReason::target_reached:
+      return "target_reached";
+    case StopReason::max_time:
+      return "max_time";
+    case StopReason::max_steps:
+      return "max_steps";
+    case StopReason::max_samples:
+      return "max_samples";
+    case StopReason::max_rounds:
+      return "max_rounds";
+    case StopReason::max_events:
+      return "max_events";
+    case StopReason::diverged:
+      return "diverged";
+    case StopReason::deadlock:
+      return "deadlock";
+    case StopReason::stalled:
+      return "stalled";
+    case StopReason::limit:
+      return "limit";
+    case StopReason::failed:
+      return "failed";
   }
   return "failed";
 }
 
 bool is_finished(StopReason reason) {
-  return reason != StopReason::deadlock && reason != StopReason::stalled && reason != StopReason::limit && reason != StopReason::failed;
+  return reason != StopReason::deadlock && reason != StopReason::stalled && reason != StopReason::limit &&
+         reason != StopReason::failed;
 }
 
 RunResult RunState::collect(std::optional<EndReason> reason, const std::string& failure) {
@@ -60,7 +78,8 @@ RunResult RunState::collect(std::optional<EndReason> reason, const std::string& 
     result.stop_reason = stop_reason_of(reason.value_or(EndReason::finished));
   }
   if (result.stop_reason == StopReason::deadlock || result.stop_reason == StopReason::stalled) {
-    for (const WaitReport& wait : engine.waiting()) result.waiting.push_back({wait.process, wait.waits_for, wait.since.to_seconds()});
+    for (const WaitReport& wait : engine.waiting())
+      result.waiting.push_back({wait.process, wait.waits_for, wait.since.to_seconds()});
   }
   result.steps = progress.reported;
   result.rounds = progress.rounds;
@@ -70,7 +89,8 @@ RunResult RunState::collect(std::optional<EndReason> reason, const std::string& 
     result.worker_names.push_back(worker->name());
     result.ledger.push_back(worker->ledger().totals());
     result.ledger_total += worker->ledger().totals();
-    result.samples_per_second_ideal += static_cast<double>(setup.task->batch_size(worker->index())) / worker->step_time().to_seconds();
+    result.samples_per_second_ideal +=
+        static_cast<double>(setup.task->batch_size(worker->index())) / worker->step_time().to_seconds();
   }
   std::int64_t count = 0, sum = 0;
   for (const auto& [versions, times] : staleness_) {
@@ -84,7 +104,8 @@ RunResult RunState::collect(std::optional<EndReason> reason, const std::string& 
   result.work = work.rows();
   result.work_total = work.total();
   result.cost_usd = counters().cost_usd;
-  result.no_progress_s = setup.stop.no_progress.value_or(std::max(first_no_progress(), longest_gap_ * 100)).to_seconds();
+  result.no_progress_s =
+      setup.stop.no_progress.value_or(std::max(first_no_progress(), longest_gap_ * 100)).to_seconds();
   collect_network(result);
   collect_final(result);
   return result;
@@ -95,7 +116,8 @@ void RunState::collect_network(RunResult& result) const {
   result.messages = network->totals().messages;
   const NetworkGraph& graph = network->graph();
   for (std::size_t link = 0; link < graph.links(); ++link) {
-    for (const ArcId arc : {forward({static_cast<std::int32_t>(link)}), backward({static_cast<std::int32_t>(link)})}) {
+    for (const ArcId arc :
+         {forward({static_cast<std::int32_t>(link)}), backward({static_cast<std::int32_t>(link)})}) {
       const Network::ArcStatistics use = network->statistics(arc);
       if (use.messages == 0 && use.bytes == 0) continue;
       result.links.push_back({graph.arc_name(arc), use.bytes, use.messages, use.busy.to_seconds()});
@@ -104,7 +126,8 @@ void RunState::collect_network(RunResult& result) const {
   for (const auto& [name, use] : stream_use_) result.streams.push_back({name, use.bytes, use.messages});
   for (const auto& server : servers) {
     const double busy = server->times().busy.to_seconds();
-    result.servers.push_back({server->name(), busy, engine.now().to_seconds() - busy, server->times().updates, server->times().longest_queue});
+    result.servers.push_back({server->name(), busy, engine.now().to_seconds() - busy, server->times().updates,
+                              server->times().longest_queue});
   }
 }
 
@@ -115,9 +138,11 @@ void RunState::collect_final(RunResult& result) {
   for (const Vector& member : deployed.members) member.hash_into(digest);
   for (const auto& worker : workers) worker->parameters().hash_into(digest);
   result.digest = digest.hex();
-  if (setup.task->has_math() && setup.task->layout()->size <= written_parameters && !deployed.members.empty()) {
+  if (setup.task->has_math() && setup.task->layout()->size <= written_parameters &&
+      !deployed.members.empty()) {
     result.final_metrics.parameters = mean(deployed.members).to_doubles();
-    for (const auto& worker : workers) result.final_metrics.worker_parameters.push_back(worker->parameters().to_doubles());
+    for (const auto& worker : workers)
+      result.final_metrics.worker_parameters.push_back(worker->parameters().to_doubles());
   }
 }
 

@@ -26,15 +26,16 @@ struct TrainingOptions {
 
 /// Options that every algorithm block has beside its own.
 struct SharedAlgorithmOptions {
-  std::string label;                                 ///< default: the kind
-  TrainingOptions training;                          ///< only what was written overrides
-  std::map<std::string, EncodingOptions> messages;   ///< by stream name
+  std::string label;                                ///< default: the kind
+  TrainingOptions training;                         ///< only what was written overrides
+  std::map<std::string, EncodingOptions> messages;  ///< by stream name
   StalenessWeight staleness_weight;
 };
 
 /// A ladder of targets on one metric.
 struct TargetOptions {
-  std::string metric;            ///< "validation_accuracy", "validation_loss", "train_loss", "test_accuracy", "test_loss", or an extra of the task
+  std::string metric;            ///< "validation_accuracy", "validation_loss", "train_loss", "test_accuracy",
+                                 ///< "test_loss", or an extra of the task
   std::vector<double> at_least;  ///< ascending difficulty is not required
   std::vector<double> at_most;   ///< exactly one of the two is given
   void declare(Options& options);
@@ -52,11 +53,11 @@ struct StopOptions {
 
 /// The grid of virtual times (or steps) at which the deployed model is evaluated.
 struct EvaluateOptions {
-  std::optional<Duration> from;         ///< geometric grid: from, from * ratio, from * ratio^2, ...
+  std::optional<Duration> from;  ///< geometric grid: from, from * ratio, from * ratio^2, ...
   std::optional<double> ratio;
-  std::optional<Duration> every;        ///< regular grid
+  std::optional<Duration> every;            ///< regular grid
   std::optional<std::int64_t> every_steps;  ///< by reported local steps; only without a time target
-  bool target_on_test = false;          ///< set from "target_on": "test"
+  bool target_on_test = false;              ///< set from "target_on": "test"
   void declare(Options& options);
   [[nodiscard]] bool never() const { return !from && !every && !every_steps; }
 };

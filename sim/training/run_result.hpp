@@ -17,7 +17,17 @@
 namespace convoy {
 
 enum class StopReason {
-  target_reached, max_time, max_steps, max_samples, max_rounds, max_events, diverged, deadlock, stalled, limit, failed
+  target_reached,
+  max_time,
+  max_steps,
+  max_samples,
+  max_rounds,
+  max_events,
+  diverged,
+  deadlock,
+  stalled,
+  limit,
+  failed
 };
 [[nodiscard]] std::string_view to_string(StopReason reason);
 /// deadlock, stalled, limit and failed are run again on the next call.
@@ -33,24 +43,25 @@ struct Counters {
 /// One row of metrics.csv.
 struct MetricsRow {
   Counters at;
-  std::optional<double> tokens, epoch, train_loss, validation_loss, validation_accuracy, gradient_norm, consensus_distance,
-      staleness_mean;
-  std::vector<double> extra;  ///< recorded values ("x.*") and the task's extras, in the order of RunResult::extra_columns; NaN if none yet
+  std::optional<double> tokens, epoch, train_loss, validation_loss, validation_accuracy, gradient_norm,
+      consensus_distance, staleness_mean;
+  std::vector<double> extra;  ///< recorded values ("x.*") and the task's extras, in the order of
+                              ///< RunResult::extra_columns; NaN if none yet
 };
 
 struct TargetResult {
   std::string metric;
   double value = 0;
   bool reached = false;
-  Counters at;                        ///< interpolated crossing of the median of three; valid if reached
-  std::optional<double> first_time_s; ///< first raw crossing
-  bool near_plateau = false;          ///< within two standard deviations of the final plateau
+  Counters at;                         ///< interpolated crossing of the median of three; valid if reached
+  std::optional<double> first_time_s;  ///< first raw crossing
+  bool near_plateau = false;           ///< within two standard deviations of the final plateau
 };
 
 struct FinalMetrics {
   std::optional<double> train_loss, validation_loss, validation_accuracy, test_loss, test_accuracy;
   std::vector<std::pair<std::string, double>> extra;  ///< whatever the task reports, e.g. distance_to_optimum
-  std::vector<double> parameters;                      ///< of the deployed model, if it has at most 10,000
+  std::vector<double> parameters;                     ///< of the deployed model, if it has at most 10,000
   std::vector<std::vector<double>> worker_parameters;
 };
 
@@ -80,8 +91,8 @@ struct WaitLine {
 
 struct RunResult {
   StopReason stop_reason = StopReason::failed;
-  std::string message;                ///< of a failure, divergence, stall
-  std::vector<WaitLine> waiting;      ///< at a deadlock: who waits for what since when
+  std::string message;            ///< of a failure, divergence, stall
+  std::vector<WaitLine> waiting;  ///< at a deadlock: who waits for what since when
   Time virtual_time;
   std::int64_t steps = 0, rounds = 0, samples = 0;
   std::vector<TargetResult> targets;
@@ -102,7 +113,7 @@ struct RunResult {
   std::vector<std::string> extra_columns;  ///< "x.name" with units in extra_units
   std::vector<std::string> extra_units;
   std::vector<MetricsRow> metrics;
-  double no_progress_s = 0;           ///< the no-progress limit in force
+  double no_progress_s = 0;  ///< the no-progress limit in force
   std::optional<double> cost_usd;
   double samples_per_second_ideal = 0;  ///< sum over workers at nominal speed: no communication, no wait
   std::string digest;

@@ -1,16 +1,17 @@
 #include "training/run_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
-
 namespace convoy {
 namespace {
 
-/// A run without a report for this many times the longest gap so far is stalled (design: StopOptions::no_progress).
+/// A run without a report for this many times the longest gap so far is stalled (design:
+/// StopOptions::no_progress).
 constexpr std::int64_t no_progress_factor = 100;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -28,7 +29,8 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
       work(static_cast<int>(placement.workers.size())),
       evaluator(*this) {
   check_messages();
-  network = std::make_unique<Network>(engine, placement.graph, NetworkOptions{.contention = setup.cluster->network.contention});
+  network = std::make_unique<Network>(engine, placement.graph,
+                                      NetworkOptions{.contention = setup.cluster->network.contention});
   collectives = std::make_unique<Collectives>(*network);
   initial_parameters = setup.task->initial_parameters();
   batch_size = static_cast<std::int64_t>(setup.task->batch_size(0));
@@ -36,9 +38,11 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
   largest_speed = 0;
   for (std::size_t i = 0; i < placement.workers.size(); ++i) {
     const Placement::Host& host = placement.workers[i];
-    workers.push_back(std::make_unique<Worker>(cluster, static_cast<int>(i), host.name, host.region, host.node, host.speed, host.step_time));
+    workers.push_back(std::make_unique<Worker>(cluster, static_cast<int>(i), host.name, host.region,
+                                               host.node, host.speed, host.step_time));
     largest_speed = std::max(largest_speed, host.speed);
-    if (regions.empty() || regions.back().name != host.region) regions.push_back({.name = host.region, .workers = {}});
+    if (regions.empty() || regions.back().name != host.region)
+      regions.push_back({.name = host.region, .workers = {}});
     regions.back().workers.push_back(workers.back().get());
   }
   local_servers.resize(regions.size(), nullptr);
@@ -50,13 +54,16 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
 RunState::~RunState() = default;
 
 void RunState::check_messages() const {
-  if (setup.algorithm->uses_servers() && !setup.cluster->servers.update_time && !setup.cluster->servers.memory_bandwidth) {
-    throw ConfigError(ConfigFault{.path = "cluster.servers.update_time",
-                                  .message = fmt::format("{} places servers, and nothing says how long an update takes", setup.algorithm->kind()),
-                                  .found = {},
-                                  .allowed = "\"update_time\" (\"0 s\" has to be written) or \"memory_bandwidth\" in cluster.servers",
-                                  .hint = "\"servers\": {\"update_time\": \"0 s\"}",
-                                  .file = {}});
+  if (setup.algorithm->uses_servers() && !setup.cluster->servers.update_time &&
+      !setup.cluster->servers.memory_bandwidth) {
+    throw ConfigError(ConfigFault{
+        .path = "cluster.servers.update_time",
+        .message = fmt::format("{} places servers, and nothing says how long an update takes",
+                               setup.algorithm->kind()),
+        .found = {},
+        .allowed = "\"update_time\" (\"0 s\" has to be written) or \"memory_bandwidth\" in cluster.servers",
+        .hint = "\"servers\": {\"update_time\": \"0 s\"}",
+        .file = {}});
   }
 }
 
@@ -80,7 +87,9 @@ JobHandle RunState::launch(Time needed, std::function<void()> job) {
   });
 }
 
-void RunState::join(JobHandle& job) { pool.join(job); }
+void RunState::join(JobHandle& job) {
+  pool.join(job);
+}
 
 void RunState::math(const std::function<void()>& job) {
   if (!setup.task->has_math()) return job();
@@ -99,7 +108,9 @@ void RunState::stop(StopReason reason, std::string message) {
   engine.stop();
 }
 
-void RunState::diverge(const std::string& what) { stop(StopReason::diverged, what); }
+void RunState::diverge(const std::string& what) {
+  stop(StopReason::diverged, what);
+}
 
 void RunState::report_steps(std::int64_t steps) {
   progress.reported += steps;
@@ -107,11 +118,14 @@ void RunState::report_steps(std::int64_t steps) {
   longest_gap_ = std::max(longest_gap_, engine.now() - last_report_);
   last_report_ = engine.now();
   engine.note_progress();
-  if (!setup.stop.no_progress) engine.set_no_progress(std::max(first_no_progress(), longest_gap_ * no_progress_factor));
+  if (!setup.stop.no_progress)
+    engine.set_no_progress(std::max(first_no_progress(), longest_gap_ * no_progress_factor));
   evaluator.on_report();
-  if (setup.interrupted != nullptr && setup.interrupted->load(std::memory_order_relaxed)) stop(StopReason::limit, "interrupted");
+  if (setup.interrupted != nullptr && setup.interrupted->load(std::memory_order_relaxed))
+    stop(StopReason::limit, "interrupted");
   if (setup.stop.local_steps && progress.reported >= *setup.stop.local_steps) stop(StopReason::max_steps);
-  if (setup.stop.samples && samples_of(progress.reported) >= *setup.stop.samples) stop(StopReason::max_samples);
+  if (setup.stop.samples && samples_of(progress.reported) >= *setup.stop.samples)
+    stop(StopReason::max_samples);
 }
 
 void RunState::report_round() {
@@ -123,21 +137,25 @@ void RunState::record(std::string_view name, std::string_view unit, double value
   recorded_[std::string(name)] = {std::string(unit), value};
 }
 
-void RunState::record_staleness(std::int64_t versions) { ++staleness_[versions]; }
+void RunState::record_staleness(std::int64_t versions) {
+  ++staleness_[versions];
+}
 
 void RunState::digest_event(DigestKind kind, int entity, std::string_view stream, std::int64_t version) {
   digest_.update(engine.now().count()).update(kind).update(entity).update(stream).update(version);
 }
 
 Duration RunState::first_no_progress() const {
-  // Before the first report the longest round is unknown: a thousand of the slowest steps, and a hundred transfers of
-  // the model between the farthest ends, are beyond any round that makes progress.
+  // Before the first report the longest round is unknown: a thousand of the slowest steps, and a hundred
+  // transfers of the model between the farthest ends, are beyond any round that makes progress.
   Duration step, transfer;
   for (const auto& worker : workers) {
     step = std::max(step, worker->step_time());
-    transfer = std::max(transfer, network->uncontended_time(workers.front()->node(), worker->node(), workload.shape.identity_bytes()));
+    transfer = std::max(transfer, network->uncontended_time(workers.front()->node(), worker->node(),
+                                                            workload.shape.identity_bytes()));
   }
-  return step * 1000 + transfer * no_progress_factor * static_cast<std::int64_t>(workers.size() + 1) + Duration::seconds(1);
+  return step * 1000 + transfer * no_progress_factor * static_cast<std::int64_t>(workers.size() + 1) +
+         Duration::seconds(1);
 }
 
 Counters RunState::counters() const {

@@ -38,7 +38,8 @@ struct ChargedWorkload {
   /// The workload that the config states, or the task's own model.
   static ChargedWorkload of(const RunSetup& setup);
   /// Device time of one mini-batch. Throws ConfigError where neither a step time nor a device says it.
-  [[nodiscard]] Duration step_time(const RunSetup& setup, const RegionOptions& region, std::size_t position, int worker) const;
+  [[nodiscard]] Duration step_time(const RunSetup& setup, const RegionOptions& region, std::size_t position,
+                                   int worker) const;
 };
 
 /// Where workers and servers stand in the network.
@@ -68,7 +69,9 @@ struct CollectiveCall {
   JobHandle reduction;
   Completion<Reduced> done;
   CollectiveCall(int members, Description description)
-      : contributions(static_cast<std::size_t>(members)), weights(static_cast<std::size_t>(members), 0), done(std::move(description)) {}
+      : contributions(static_cast<std::size_t>(members)),
+        weights(static_cast<std::size_t>(members), 0),
+        done(std::move(description)) {}
 };
 
 /// What one worker has received for one mixing round.
@@ -92,7 +95,8 @@ class RunState {
 
   // Messages (exchange.cpp).
   Completion<void> send(Endpoint& from, Endpoint& to, const Stream& stream, Outgoing outgoing);
-  Completion<Reduced> collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream, const Vector& x, double weight);
+  Completion<Reduced> collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream,
+                                 const Vector& x, double weight);
   Completion<Vector> mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x);
 
   // Counters.
@@ -149,8 +153,8 @@ class RunState {
   void move_bytes(Endpoint& end, int change);
   [[nodiscard]] Encoder& encoder(const Endpoint& sender, const Stream& stream);
   void count_stream(const Stream& stream, std::int64_t bytes, std::int64_t messages);
-  std::shared_ptr<CollectiveCall> open_collective(CollectiveKind kind, const Group& group, const Stream& stream,
-                                                  std::int64_t bytes);
+  std::shared_ptr<CollectiveCall> open_collective(CollectiveKind kind, const Group& group,
+                                                  const Stream& stream, std::int64_t bytes);
   void launch_reduction(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind);
   void finish_collective(CollectiveCall& call, CollectiveKind kind, const Group& group, const Stream& stream);
   MixRound& mix_round(int worker, const Stream& stream, std::int64_t round);
@@ -161,11 +165,11 @@ class RunState {
   void collect_final(RunResult& result);
 
   std::map<std::pair<const Endpoint*, std::string>, Encoder> encoders_;
-  std::map<std::uint64_t, std::vector<int>> rings_;                        ///< of each group: ranks in ring order
-  std::map<Key, std::vector<std::int64_t>> next_call_;                     ///< by rank
+  std::map<std::uint64_t, std::vector<int>> rings_;     ///< of each group: ranks in ring order
+  std::map<Key, std::vector<std::int64_t>> next_call_;  ///< by rank
   std::map<Key, std::map<std::int64_t, std::shared_ptr<CollectiveCall>>> open_calls_;
-  std::map<std::string, std::vector<std::int64_t>> next_mix_;              ///< by stream and worker
-  std::map<std::tuple<std::string, int, std::int64_t>, MixRound> mixes_;   ///< stream, worker, round
+  std::map<std::string, std::vector<std::int64_t>> next_mix_;             ///< by stream and worker
+  std::map<std::tuple<std::string, int, std::int64_t>, MixRound> mixes_;  ///< stream, worker, round
   std::map<std::string, StreamUse> stream_use_;
   std::map<std::string, Recorded> recorded_;
   std::map<std::int64_t, std::int64_t> staleness_;

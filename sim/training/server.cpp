@@ -9,9 +9,10 @@ namespace convoy {
 Task<void> Server::spend_update(int vectors) {
   RunState& run = cluster_.run_;
   const ServerOptions& options = run.setup.cluster->servers;
-  const double bytes = static_cast<double>(vectors) * static_cast<double>(run.workload.shape.identity_bytes());
-  const Duration time =
-      options.update_time ? *options.update_time : Duration::seconds(bytes / options.memory_bandwidth.value());
+  const double bytes =
+      static_cast<double>(vectors) * static_cast<double>(run.workload.shape.identity_bytes());
+  const Duration time = options.update_time ? *options.update_time
+                                            : Duration::seconds(bytes / options.memory_bandwidth.value());
   ++times_.updates;
   times_.longest_queue = std::max(times_.longest_queue, static_cast<std::int64_t>(waiting_messages()));
   times_.busy += time;

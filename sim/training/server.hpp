@@ -15,11 +15,12 @@ class Server final : public Endpoint {
   using Endpoint::Endpoint;
 
   /// Takes the time that an update of the model costs on this host: what the config states
-  /// ("servers": {"update_time": "0 s"}), or the time of touching `vectors` model-sized vectors in its memory.
+  /// ("servers": {"update_time": "0 s"}), or the time of touching `vectors` model-sized vectors in its
+  /// memory.
   Task<void> spend_update(int vectors);
 
   struct Times {
-    Duration busy;                  ///< spent in updates
+    Duration busy;  ///< spent in updates
     std::int64_t updates = 0;
     std::int64_t longest_queue = 0;
   };
@@ -32,7 +33,8 @@ class Server final : public Endpoint {
 /// A model that a server holds, its optimizer and its version; the part that every server loop shares.
 class ServerModel {
  public:
-  /// Model-sized vectors that one step of the optimizer reads or writes: model, pseudo-gradient, accumulator, momentum.
+  /// Model-sized vectors that one step of the optimizer reads or writes: model, pseudo-gradient, accumulator,
+  /// momentum.
   static constexpr int vectors_touched = 4;
 
   ServerModel(Cluster& cluster, Vector initial, const OuterOptimizerOptions& optimizer);
@@ -44,8 +46,8 @@ class ServerModel {
   [[nodiscard]] std::int64_t version() const { return version_; }
 
   /// One optimizer step on the message's pseudo-gradient, weighted by the staleness policy of the run.
-  /// Staleness counts from the version that was read. It is recorded here, and in the run's histogram unless the
-  /// algorithm says that another tier stands there.
+  /// Staleness counts from the version that was read. It is recorded here, and in the run's histogram unless
+  /// the algorithm says that another tier stands there.
   enum class Record { in_run, own_only };
   void apply(const Message& message, Record record = Record::in_run);
 

@@ -15,9 +15,9 @@ struct GradientSum {
   void add(const GradientSum& other);
 };
 
-/// Parameters and optimizer state that all workers hold together, each its shard. A round is: reduce-scatter of the
-/// workers' gradient sums, optimizer step on the mean gradient, all-gather of the new parameters. Elementwise optimizers make
-/// the sharding transparent, so the step is computed once.
+/// Parameters and optimizer state that all workers hold together, each its shard. A round is: reduce-scatter
+/// of the workers' gradient sums, optimizer step on the mean gradient, all-gather of the new parameters.
+/// Elementwise optimizers make the sharding transparent, so the step is computed once.
 class ShardedOptimizer {
  public:
   /// `update_time` is what a whole optimizer step takes on one device; a shard takes 1/n of it.
@@ -27,15 +27,18 @@ class ShardedOptimizer {
     tentative,  ///< parameters and optimizer state stay as they were
     commit,     ///< they become the committed ones
   };
-  /// Starts worker w's part of the next round; completes with the new parameters, the same vector for all workers.
-  Completion<Vector> start_round(Worker& w, const Stream& gradients, const Stream& parameters, const GradientSum& sum, Keep keep);
+  /// Starts worker w's part of the next round; completes with the new parameters, the same vector for all
+  /// workers.
+  Completion<Vector> start_round(Worker& w, const Stream& gradients, const Stream& parameters,
+                                 const GradientSum& sum, Keep keep);
   [[nodiscard]] const Vector& parameters() const { return parameters_; }
   [[nodiscard]] const OptimizerState& state() const { return state_; }
   /// Rounds finished.
   [[nodiscard]] std::int64_t rounds() const { return round_; }
 
  private:
-  Process round(Worker& w, Stream gradients, Stream parameters, GradientSum sum, Keep keep, Completion<Vector> done);
+  Process round(Worker& w, Stream gradients, Stream parameters, GradientSum sum, Keep keep,
+                Completion<Vector> done);
 
   Cluster& cluster_;
   Duration shard_time_;
@@ -46,8 +49,8 @@ class ShardedOptimizer {
   Vector result_;
 };
 
-/// Adds micro-batch gradients at `at` to a sum, in groups of `group`, at least one group and until `exchange` is done at the
-/// end of a group. A micro-batch is never cut short.
+/// Adds micro-batch gradients at `at` to a sum, in groups of `group`, at least one group and until `exchange`
+/// is done at the end of a group. A micro-batch is never cut short.
 Task<GradientSum> accumulate_until(Worker& w, Vector at, std::int64_t group, Completion<Vector> exchange);
 /// Exactly one group.
 Task<GradientSum> accumulate_group(Worker& w, Vector at, std::int64_t group);

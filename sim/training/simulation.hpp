@@ -23,9 +23,9 @@ struct RunSetup {
   std::shared_ptr<const LearningTask> task;
   const ClusterOptions* cluster = nullptr;
   const WorkloadOptions* workload = nullptr;  ///< what a step is charged as
-  Algorithm* algorithm = nullptr;  ///< a fresh instance: it holds the state of this run
-  const Optimizer* optimizer = nullptr;  ///< may be null for a task without math
-  const Schedule* schedule = nullptr;    ///< may be null: constant
+  Algorithm* algorithm = nullptr;             ///< a fresh instance: it holds the state of this run
+  const Optimizer* optimizer = nullptr;       ///< may be null for a task without math
+  const Schedule* schedule = nullptr;         ///< may be null: constant
   std::optional<double> clip;
   const std::map<std::string, EncodingOptions>* messages = nullptr;
   StalenessWeight staleness_weight;
@@ -38,8 +38,8 @@ struct RunSetup {
   const std::atomic<bool>* interrupted = nullptr;   ///< polled; ends the run as StopReason::limit
 };
 
-/// Makes the parts of a run without running it. Throws ConfigError if they do not fit together: no step time, no update
-/// time for servers, regions without a way to each other, a graph that the algorithm cannot use.
+/// Makes the parts of a run without running it. Throws ConfigError if they do not fit together: no step time,
+/// no update time for servers, regions without a way to each other, a graph that the algorithm cannot use.
 void check_setup(const RunSetup& setup);
 
 /// Runs to the end. Faults of the setup throw ConfigError before any event; a failure inside is a result.

@@ -19,18 +19,27 @@ struct StalenessWeight {
   double exponent = 0.5;
 
   void declare(Options& options) {
-    options.add("kind", kind, {{"none", Kind::none}, {"polynomial", Kind::polynomial}, {"inverse", Kind::inverse}})
-        .help("weight of a contribution s versions old: none 1; polynomial (1+s)^-exponent; inverse 1/max(1,s)")
+    options
+        .add("kind", kind,
+             {{"none", Kind::none}, {"polynomial", Kind::polynomial}, {"inverse", Kind::inverse}})
+        .help(
+            "weight of a contribution s versions old: none 1; polynomial (1+s)^-exponent; inverse 1/max(1,s)")
         .source("arXiv 1903.03934 (polynomial), arXiv 1511.05950 (inverse)");
-    options.add("exponent", exponent).at_least(0).help("exponent of the polynomial weight").source("arXiv 2106.06639");
+    options.add("exponent", exponent)
+        .at_least(0)
+        .help("exponent of the polynomial weight")
+        .source("arXiv 2106.06639");
   }
 
   [[nodiscard]] double operator()(std::int64_t staleness) const {
     const auto s = static_cast<double>(staleness);
     switch (kind) {
-      case Kind::none: return 1;
-      case Kind::polynomial: return std::pow(1 + s, -exponent);
-      case Kind::inverse: return s > 1 ? 1 / s : 1;
+      case Kind::none:
+        return 1;
+      case Kind::polynomial:
+        return std::pow(1 + s, -exponent);
+      case Kind::inverse:
+        return s > 1 ? 1 / s : 1;
     }
     return 1;
   }

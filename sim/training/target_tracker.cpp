@@ -7,7 +7,9 @@
 namespace convoy {
 namespace {
 
-double between(double a, double b, double share) { return a + (b - a) * share; }
+double between(double a, double b, double share) {
+  return a + (b - a) * share;
+}
 
 std::optional<double> between(const std::optional<double>& a, const std::optional<double>& b, double share) {
   if (!a || !b) return b;
@@ -71,7 +73,8 @@ TargetResult TargetTracker::result_of(double target, bool plateaued) const {
   for (std::size_t i = 0; i < values_.size() && !result.reached; ++i) {
     if (!crosses(median_at(i), target)) continue;
     result.reached = true;
-    result.at = i == 0 ? at_[0] : between(at_[i - 1], at_[i], share_of(median_at(i - 1), median_at(i), target));
+    result.at =
+        i == 0 ? at_[0] : between(at_[i - 1], at_[i], share_of(median_at(i - 1), median_at(i), target));
   }
   const std::size_t window = values_.size() / 4;
   if (plateaued && window >= 3) {

@@ -1,7 +1,8 @@
 // When an evaluated metric reaches a ladder of targets.
 //
-// The series is smoothed by the centred median of three consecutive values (the two ends are raw); a crossing is
-// interpolated linearly between evaluations, time and counters alike. The first raw crossing is kept beside it.
+// The series is smoothed by the centred median of three consecutive values (the two ends are raw); a crossing
+// is interpolated linearly between evaluations, time and counters alike. The first raw crossing is kept
+// beside it.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,8 @@ class TargetTracker {
   void add(const Counters& at, double value);
   /// True if every target is crossed by medians that later values cannot change (all but the newest).
   [[nodiscard]] bool all_confirmed() const;
-  /// One result a target, in the order of the ladder. `plateaued`: the run ended for another reason than its targets,
-  /// so that its last quarter may be called a plateau.
+  /// One result a target, in the order of the ladder. `plateaued`: the run ended for another reason than its
+  /// targets, so that its last quarter may be called a plateau.
   [[nodiscard]] std::vector<TargetResult> results(bool plateaued) const;
 
  private:

@@ -42,7 +42,8 @@ Credits WorkAccount::computed(int worker, Duration time) {
 }
 
 void WorkAccount::merge(Credits&& work) {
-  for (const auto& [worker, amount] : work.amounts_) rows_.at(static_cast<std::size_t>(worker)).merged += amount;
+  for (const auto& [worker, amount] : work.amounts_)
+    rows_.at(static_cast<std::size_t>(worker)).merged += amount;
   work.amounts_.clear();
 }
 

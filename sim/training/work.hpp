@@ -68,7 +68,8 @@ class WorkAccount {
     WorkAmount computed, merged, in_flight_at_end;
     std::map<std::string, WorkAmount, std::less<>> discarded;
   };
-  /// Per worker; in flight is what has not been spent. Throws std::logic_error if more was spent than computed.
+  /// Per worker; in flight is what has not been spent. Throws std::logic_error if more was spent than
+  /// computed.
   [[nodiscard]] std::vector<Row> rows() const;
   [[nodiscard]] Row total() const;
   [[nodiscard]] std::int64_t computed_steps() const { return computed_steps_; }

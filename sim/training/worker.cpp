@@ -16,16 +16,23 @@ struct Worker::StepResult {
   BatchResult batch;
 };
 
-Worker::Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed, Duration step_time)
-    : Endpoint(cluster, std::move(name), std::move(region), node), index_(index), speed_(speed), step_time_(step_time) {
+Worker::Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed,
+               Duration step_time)
+    : Endpoint(cluster, std::move(name), std::move(region), node),
+      index_(index),
+      speed_(speed),
+      step_time_(step_time) {
   const RunState& run = cluster_.run_;
   parameters_ = run.initial_parameters;
   if (run.setup.optimizer != nullptr) {
-    optimizer_state_ = run.setup.optimizer->initial_state(run.setup.task->layout(), run.setup.task->precision());
+    optimizer_state_ =
+        run.setup.optimizer->initial_state(run.setup.task->layout(), run.setup.task->precision());
   }
 }
 
-double Worker::relative_speed() const { return speed_ / cluster_.run_.largest_speed; }
+double Worker::relative_speed() const {
+  return speed_ / cluster_.run_.largest_speed;
+}
 
 void Worker::compute(std::function<void(StepResult&)> job, std::function<void(StepResult&)> commit) {
   RunState& run = cluster_.run_;
@@ -48,7 +55,9 @@ void Worker::compute(std::function<void(StepResult&)> job, std::function<void(St
                   unspent_.add(state.work.computed(index_, step_time_));
                   if (state.setup.task->has_math()) {
                     state.evaluator.add_loss(result->batch.loss);
-                    if (!std::isfinite(result->batch.loss)) state.diverge("the loss of " + name() + " is not finite");
+                    state.evaluator.add_gradient(result->gradient);
+                    if (!std::isfinite(result->batch.loss))
+                      state.diverge("the loss of " + name() + " is not finite");
                   }
                   commit(*result);
                 });
@@ -77,9 +86,15 @@ double Worker::schedule_factor(std::optional<SharedProgress> shared) const {
   }
   std::int64_t steps = 0;
   switch (clock->counts) {
-    case ProgressCount::own: steps = schedule_.own + schedule_.done; break;
-    case ProgressCount::dispatched: steps = at.dispatched + (shared ? 0 : schedule_.done); break;
-    case ProgressCount::reported: steps = at.reported; break;
+    case ProgressCount::own:
+      steps = schedule_.own + schedule_.done;
+      break;
+    case ProgressCount::dispatched:
+      steps = at.dispatched + (shared ? 0 : schedule_.done);
+      break;
+    case ProgressCount::reported:
+      steps = at.reported;
+      break;
   }
   const bool samples = clock->unit == Progress::Unit::samples;
   return run.setup.schedule->factor(static_cast<double>(samples ? run.samples_of(steps) : steps));
@@ -109,13 +124,15 @@ Completion<void> Worker::local_step() {
   }
   const RunSetup& setup = run.setup;
   compute(
-      [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step, factor](StepResult& r) {
+      [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step,
+       factor](StepResult& r) {
         thread_local Vector gradient;  // scratch: overwritten by every step of this thread
         r.batch = setup.task->gradient(parameters, worker, step, gradient);
         if (setup.clip) clip_global_norm(gradient, *setup.clip);
         r.parameters = parameters;
         r.state = state;
         setup.optimizer->step(r.parameters, gradient, r.state, factor);
+        if (Evaluator::watches_gradients(*setup.task)) r.gradient = gradient;
       },
       [this, done](StepResult& r) {
         parameters_ = std::move(r.parameters);
@@ -142,12 +159,16 @@ Completion<Gradient> Worker::gradient(Vector at) {
     };
   }
   compute(std::move(job), [done](StepResult& r) {
-    done.set({.mean = std::move(r.gradient), .loss = r.batch.loss, .samples = static_cast<std::int64_t>(r.batch.samples)});
+    done.set({.mean = std::move(r.gradient),
+              .loss = r.batch.loss,
+              .samples = static_cast<std::int64_t>(r.batch.samples)});
   });
   return done;
 }
 
-void Worker::apply(Vector gradient) { optimizer_step(parameters_, optimizer_state_, std::move(gradient)); }
+void Worker::apply(Vector gradient) {
+  optimizer_step(parameters_, optimizer_state_, std::move(gradient));
+}
 
 void Worker::apply(const Reduced& reduced) {
   optimizer_step(parameters_, optimizer_state_, reduced.mean, reduced.progress);
@@ -168,7 +189,8 @@ Completion<Reduced> Worker::all_reduce(const Stream& stream, const Vector& x, do
   return all_reduce(cluster_.all(), stream, x, weight);
 }
 
-Completion<Reduced> Worker::all_reduce(const Group& group, const Stream& stream, const Vector& x, double weight) {
+Completion<Reduced> Worker::all_reduce(const Group& group, const Stream& stream, const Vector& x,
+                                       double weight) {
   return cluster_.run_.collective(CollectiveKind::all_reduce, group, *this, stream, x, weight);
 }
 
@@ -184,9 +206,13 @@ Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, 
   return cluster_.run_.mix(graph, *this, stream, x);
 }
 
-void Worker::math(const std::function<void()>& job) const { cluster_.run_.math(job); }
+void Worker::math(const std::function<void()>& job) const {
+  cluster_.run_.math(job);
+}
 
-Credits Worker::take_work() { return std::exchange(unspent_, Credits()); }
+Credits Worker::take_work() {
+  return std::exchange(unspent_, Credits());
+}
 
 void Worker::merge_work() {
   Credits work = take_work();

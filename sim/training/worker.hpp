@@ -29,7 +29,8 @@ struct Gradient {
 
 class Worker final : public Endpoint {
  public:
-  Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed, Duration step_time);
+  Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed,
+         Duration step_time);
 
   [[nodiscard]] int index() const { return index_; }
   /// Multiplies the workload's step rate; not normalised.
@@ -52,24 +53,28 @@ class Worker final : public Endpoint {
   /// The gradient of the present parameters.
   Completion<Gradient> gradient() { return gradient(parameters_); }
 
-  /// Clips `gradient` and makes one inner optimizer step on parameters(), at no time (a step's cost includes it).
+  /// Clips `gradient` and makes one inner optimizer step on parameters(), at no time (a step's cost includes
+  /// it).
   void apply(Vector gradient);
   /// The same at the schedule position that all members of a reduction share: `reduced.mean` is the gradient.
   void apply(const Reduced& reduced);
   /// The step of apply on other parameters and another state: for shared or tentative updates.
-  void optimizer_step(Vector& parameters, OptimizerState& state, Vector gradient, std::optional<SharedProgress> shared = {}) const;
+  void optimizer_step(Vector& parameters, OptimizerState& state, Vector gradient,
+                      std::optional<SharedProgress> shared = {}) const;
   [[nodiscard]] const OptimizerState& optimizer_state() const { return optimizer_state_; }
   /// Learning rate at the present position of the schedule.
   [[nodiscard]] double learning_rate() const;
 
-  /// All-reduce over all workers: sum of vectors and weights. Opens when the first member calls it, moves bytes
-  /// when the last has. Members' k-th calls on a stream belong together.
+  /// All-reduce over all workers: sum of vectors and weights. Opens when the first member calls it, moves
+  /// bytes when the last has. Members' k-th calls on a stream belong together.
   Completion<Reduced> all_reduce(const Stream& stream, const Vector& x, double weight = 1);
   /// The same among the members of a group, of which this worker is one.
-  Completion<Reduced> all_reduce(const Group& group, const Stream& stream, const Vector& x, double weight = 1);
+  Completion<Reduced> all_reduce(const Group& group, const Stream& stream, const Vector& x,
+                                 double weight = 1);
   /// Reduce-scatter: as all_reduce, at the cost of the first half; each member owns its shard of the sum.
   Completion<Reduced> reduce_scatter(const Stream& stream, const Vector& x, double weight = 1);
-  /// All-gather of the shards of a vector that the members hold together; each passes the whole, which is the result.
+  /// All-gather of the shards of a vector that the members hold together; each passes the whole, which is the
+  /// result.
   Completion<Reduced> all_gather(const Stream& stream, const Vector& x);
   /// Sends x to the out-neighbours of this worker in `graph`, and completes with sum_j w_ij x_j once the
   /// in-neighbours' vectors of the same round are here.

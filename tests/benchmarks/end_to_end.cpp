@@ -26,7 +26,8 @@ class Runs {
   Runs(const std::string& file, const std::vector<std::string>& overrides) : tasks_(store_, 8) {
     registry_.graphs = graph_makers();
     register_algorithms(registry_);
-    plan_ = make_plan(read_experiment_file(std::string(CONVOY_SOURCE_DIR "/configs/") + file, overrides), registry_, store_, hashes_);
+    plan_ = make_plan(read_experiment_file(std::string(CONVOY_SOURCE_DIR "/configs/") + file, overrides),
+                      registry_, store_, hashes_);
     for (const PlanPoint& point : plan_.points) (void)tasks_.task_of(point);  // reads the data
   }
 
@@ -69,7 +70,8 @@ void halos_clock(benchmark::State& state) {
   for (auto _ : state) {
     const std::vector<RunResult> results = runs(1);
     for (std::size_t i = 0; i < hours.size(); ++i) {
-      if (std::abs(results[i].virtual_time.to_seconds() / 3600 - hours[i]) > 0.01) state.SkipWithError("a wrong virtual time");
+      if (std::abs(results[i].virtual_time.to_seconds() / 3600 - hours[i]) > 0.01)
+        state.SkipWithError("a wrong virtual time");
     }
     count(state, results);
   }

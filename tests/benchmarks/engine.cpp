@@ -1,9 +1,12 @@
-// The event queue under the hold model (Vaucher, Duval, CACM 18 (1975)): every event schedules one successor, so that the
-// number of pending events stays the same. Each benchmark runs the engine with coroutine processes, then a bare
-// std::priority_queue of plain records that does the same work, in turns; both visit the same processes at the same
-// times, which is checked. `ratio` is the median over the turns of engine events/s over heap events/s.
+// The event queue under the hold model (Vaucher, Duval, CACM 18 (1975)): every event schedules one successor,
+// so that the number of pending events stays the same. Each benchmark runs the engine with coroutine
+// processes, then a bare std::priority_queue of plain records that does the same work, in turns; both visit
+// the same processes at the same times, which is checked. `ratio` is the median over the turns of engine
+// events/s over heap events/s.
 //
 // Targets: hold ratio >= 1 at 1,000 pending and >= 2 at 100,000; ties ratio >= 1.
+#include "core/engine.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -12,7 +15,6 @@
 #include <queue>
 #include <vector>
 
-#include "core/engine.hpp"
 #include "core/process.hpp"
 #include "core/random.hpp"
 
@@ -25,7 +27,8 @@ class HoldModel {
  public:
   HoldModel(const std::vector<std::int64_t>& increments, std::uint64_t warm_up, std::uint64_t events)
       : increments_(increments), first_(warm_up), last_(warm_up + events) {}
-  /// Notes that `process` had its turn; gives its next increment. `finish` is called once, after the last event.
+  /// Notes that `process` had its turn; gives its next increment. `finish` is called once, after the last
+  /// event.
   template <class Finish>
   std::int64_t visit(std::uint64_t process, Finish finish) {
     checksum_ = checksum_ * 0x9e3779b97f4a7c15 + process;
@@ -123,7 +126,8 @@ void compare(benchmark::State& state, Runner runner, const std::vector<std::int6
     heap += reference.seconds;
     ratios.push_back(reference.seconds / engine.seconds);
   }
-  std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
+  std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2),
+                   ratios.end());
   const double total = static_cast<double>(events) * static_cast<double>(ratios.size());
   state.counters["engine_events/s"] = total / ours;
   state.counters["heap_events/s"] = total / heap;
@@ -134,13 +138,20 @@ void compare(benchmark::State& state, Runner runner, const std::vector<std::int6
 std::vector<std::int64_t> exponential_increments() {
   RandomStream random(1, "hold model");
   std::vector<std::int64_t> increments(1 << 16);
-  for (std::int64_t& increment : increments) increment = static_cast<std::int64_t>(random.exponential() * 1e6) + 1;
+  for (std::int64_t& increment : increments)
+    increment = static_cast<std::int64_t>(random.exponential() * 1e6) + 1;
   return increments;
 }
 
-void hold_processes(benchmark::State& state) { compare(state, run_processes, exponential_increments()); }
-void hold_callbacks(benchmark::State& state) { compare(state, run_callbacks, exponential_increments()); }
-void ties_processes(benchmark::State& state) { compare(state, run_processes, {1'000'000}); }
+void hold_processes(benchmark::State& state) {
+  compare(state, run_processes, exponential_increments());
+}
+void hold_callbacks(benchmark::State& state) {
+  compare(state, run_callbacks, exponential_increments());
+}
+void ties_processes(benchmark::State& state) {
+  compare(state, run_processes, {1'000'000});
+}
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
   for (const std::int64_t pending : {64, 1'000, 10'000, 100'000, 1'000'000}) benchmark->Arg(pending);

@@ -14,7 +14,9 @@ using namespace convoy;
 namespace {
 
 using Log = std::vector<std::string>;
-Time at(std::int64_t count) { return Time::at_nanoseconds(count); }
+Time at(std::int64_t count) {
+  return Time::at_nanoseconds(count);
+}
 
 Process receive_one(Channel<int>& channel, Log& log, std::string name) {
   const int item = co_await channel.receive();

@@ -10,8 +10,12 @@ using namespace convoy;
 namespace {
 
 using Log = std::vector<std::string>;
-Time at(std::int64_t count) { return Time::at_nanoseconds(count); }
-Duration ns(std::int64_t count) { return Duration::nanoseconds(count); }
+Time at(std::int64_t count) {
+  return Time::at_nanoseconds(count);
+}
+Duration ns(std::int64_t count) {
+  return Duration::nanoseconds(count);
+}
 
 struct Fixture {
   Engine engine;
@@ -22,7 +26,8 @@ struct Fixture {
   explicit Fixture(std::vector<std::int64_t> times) {
     for (std::size_t i = 0; i < times.size(); ++i) {
       handles.emplace_back("transfer " + std::to_string(i));
-      engine.at(at(times[i]), EventClass::delivery, [handle = handles.back(), i] { handle.set(static_cast<int>(i)); });
+      engine.at(at(times[i]), EventClass::delivery,
+                [handle = handles.back(), i] { handle.set(static_cast<int>(i)); });
     }
   }
   void note(const std::string& text) { log.push_back(text + "@" + std::to_string(engine.now().count())); }
@@ -138,7 +143,7 @@ TEST_CASE("a report names what when_all still misses and what when_any waits for
   handles[0].set();
   struct Part {
     static Process all(std::vector<Completion<>> h) { co_await when_all(h); }
-    static Process any(std::vector<Completion<>> h) { (void)co_await when_any(h); }
+    static Process any(std::vector<Completion<>> h) { co_await when_any(h); }
   };
   engine.spawn("all", Part::all(handles));
   engine.spawn("any", Part::any(std::vector<Completion<>>(handles.begin() + 1, handles.end())));

@@ -13,7 +13,9 @@ using namespace convoy;
 namespace {
 
 using Log = std::vector<std::string>;
-Time at(std::int64_t count) { return Time::at_nanoseconds(count); }
+Time at(std::int64_t count) {
+  return Time::at_nanoseconds(count);
+}
 
 Process reader(Completion<int> result, Log& log, std::string name) {
   const int value = co_await result;
@@ -22,7 +24,9 @@ Process reader(Completion<int> result, Log& log, std::string name) {
 
 }  // namespace
 
-TEST_CASE("waiters resume in order of arrival, inside the setting event, after its callback and the handle's callbacks") {
+TEST_CASE(
+    "waiters resume in order of arrival, inside the setting event, after its callback and the handle's "
+    "callbacks") {
   Engine engine;
   Log log;
   const Completion<int> result("a result");
@@ -66,7 +70,9 @@ TEST_CASE("results are shared, not copied") {
   const Completion<std::unique_ptr<int>> result("a pointer");
   const int* seen[2] = {nullptr, nullptr};
   struct Part {
-    static Process look(Completion<std::unique_ptr<int>> handle, const int*& out) { out = (co_await handle).get(); }
+    static Process look(Completion<std::unique_ptr<int>> handle, const int*& out) {
+      out = (co_await handle).get();
+    }
   };
   engine.spawn("a", Part::look(result, seen[0]));
   engine.spawn("b", Part::look(result, seen[1]));

@@ -17,7 +17,9 @@ namespace {
 /// The contract, written with a std::map: order by time, class, then insertion.
 class ReferenceQueue {
  public:
-  void push(QueuedEvent event) { events_.emplace(std::tuple(event.time, event.event_class(), next_++), event); }
+  void push(QueuedEvent event) {
+    events_.emplace(std::tuple(event.time, event.event_class(), next_++), event);
+  }
   QueuedEvent pop() {
     const QueuedEvent event = events_.begin()->second;
     events_.erase(events_.begin());
@@ -34,20 +36,29 @@ class ReferenceQueue {
   std::uint64_t next_ = 0;
 };
 
-std::uint64_t payload(std::uint64_t event_class, std::uint64_t label) { return event_class << 61 | label; }
+std::uint64_t payload(std::uint64_t event_class, std::uint64_t label) {
+  return event_class << 61 | label;
+}
 
 /// How far ahead the events of a workload lie: each a different way into the levels of the queue.
 enum class Spread { present, near, dense, exponential, powers, far, ties };
 
 std::uint64_t draw_offset(Spread spread, RandomStream& random) {
   switch (spread) {
-    case Spread::present: return random.below(3);
-    case Spread::near: return random.below(64);
-    case Spread::dense: return random.below(300);
-    case Spread::exponential: return static_cast<std::uint64_t>(random.exponential() * 1e6);
-    case Spread::powers: return std::uint64_t{1} << random.below(40);
-    case Spread::far: return random.below(std::uint64_t{1} << 48);
-    case Spread::ties: return 1000 * random.below(4);
+    case Spread::present:
+      return random.below(3);
+    case Spread::near:
+      return random.below(64);
+    case Spread::dense:
+      return random.below(300);
+    case Spread::exponential:
+      return static_cast<std::uint64_t>(random.exponential() * 1e6);
+    case Spread::powers:
+      return std::uint64_t{1} << random.below(40);
+    case Spread::far:
+      return random.below(std::uint64_t{1} << 48);
+    case Spread::ties:
+      return 1000 * random.below(4);
   }
   return 0;
 }
@@ -56,8 +67,8 @@ std::uint64_t draw_offset(Spread spread, RandomStream& random) {
 
 TEST_CASE("the queue gives the same order as a map for any mix of pushes, pops, classes, ties and removals") {
   // 7 spreads x 3 sizes of the pending set; every popped event is compared, label by label.
-  for (const Spread spread : {Spread::present, Spread::near, Spread::dense, Spread::exponential, Spread::powers,
-                              Spread::far, Spread::ties}) {
+  for (const Spread spread : {Spread::present, Spread::near, Spread::dense, Spread::exponential,
+                              Spread::powers, Spread::far, Spread::ties}) {
     for (const std::size_t target : {3u, 70u, 2000u}) {
       EventQueue queue;
       ReferenceQueue reference;
@@ -81,7 +92,8 @@ TEST_CASE("the queue gives the same order as a map for any mix of pushes, pops, 
           QueuedEvent event{};
           REQUIRE(queue.pop(event));
           const QueuedEvent expected = reference.pop();
-          equal = event.time == expected.time && event.payload == expected.payload && queue.time() == event.time;
+          equal =
+              event.time == expected.time && event.payload == expected.payload && queue.time() == event.time;
         }
         equal = equal && queue.size() == reference.size();
       }
@@ -101,7 +113,8 @@ TEST_CASE("the queue gives the same order as a map for any mix of pushes, pops, 
 }
 
 TEST_CASE("events removed by a counting predicate are asked in their order within a time and class") {
-  // The engine buries the first n of equal resumptions: labels 0..9 at one time, the first four are dead -> 4..9 remain.
+  // The engine buries the first n of equal resumptions: labels 0..9 at one time, the first four are dead
+  // -> 4..9 remain.
   for (const std::uint64_t time : {0u, 5u, 5000000u}) {
     EventQueue queue;
     for (std::uint64_t label = 0; label < 10; ++label) queue.push({time, payload(2, label)});

@@ -12,17 +12,20 @@ using namespace convoy;
 
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
 
 }  // namespace
 
 TEST_CASE("the hash is MurmurHash3 x64 128") {
-  // SMHasher's own check: the hash, seed 0, of the 256 hashes of {}, {0}, {0, 1}, ..., {0, ..., 254} under the seeds
-  // 256, 255, ..., 1 begins with the 32 bits 0x6384BA69.
+  // SMHasher's own check: the hash, seed 0, of the 256 hashes of {}, {0}, {0, 1}, ..., {0, ..., 254} under
+  // the seeds 256, 255, ..., 1 begins with the 32 bits 0x6384BA69.
   StableHasher whole;
   std::vector<std::byte> key;
   for (std::uint32_t i = 0; i < 256; ++i) {
-    const std::array<std::uint64_t, 2> hash = StableHasher(256 - i).update(std::span<const std::byte>(key)).value();
+    const std::array<std::uint64_t, 2> hash =
+        StableHasher(256 - i).update(std::span<const std::byte>(key)).value();
     whole.update(std::as_bytes(std::span(hash)));
     key.push_back(static_cast<std::byte>(i));
   }
@@ -37,7 +40,8 @@ TEST_CASE("the hash depends on the bytes alone, not on how they were cut") {
   const std::string whole = StableHasher().update(bytes_of(text)).hex();
   for (const std::size_t piece : {1u, 3u, 15u, 16u, 17u, 100u}) {
     StableHasher hasher;
-    for (std::size_t i = 0; i < text.size(); i += piece) hasher.update(bytes_of(text).subspan(i, std::min(piece, text.size() - i)));
+    for (std::size_t i = 0; i < text.size(); i += piece)
+      hasher.update(bytes_of(text).subspan(i, std::min(piece, text.size() - i)));
     CHECK(hasher.hex() == whole);
   }
 }

@@ -14,7 +14,9 @@ using namespace convoy;
 
 namespace {
 
-Time at(std::int64_t count) { return Time::at_nanoseconds(count); }
+Time at(std::int64_t count) {
+  return Time::at_nanoseconds(count);
+}
 
 /// A pure function with some work in it.
 std::uint64_t churn(std::uint64_t x, int rounds = 2000) {
@@ -38,7 +40,8 @@ TEST_CASE("results are the same for any number of threads and any window") {
       std::vector<std::uint64_t> results(300);
       std::vector<JobHandle> handles;
       for (std::uint64_t i = 0; i < 300; ++i) {
-        handles.push_back(pool.launch(at(static_cast<std::int64_t>(i)), 0, [&results, i] { results[i] = churn(i); }));
+        handles.push_back(
+            pool.launch(at(static_cast<std::int64_t>(i)), 0, [&results, i] { results[i] = churn(i); }));
       }
       for (JobHandle& handle : handles) {
         pool.join(handle);
@@ -60,7 +63,9 @@ TEST_CASE("with one thread a job is computed at the join, and a dropped one neve
   pool.drop(first);
   CHECK(first.empty());
   CHECK(done == 10);
-  { const JobHandle abandoned = pool.launch(at(3), 0, [&] { done += 100; }); }
+  {
+    const JobHandle abandoned = pool.launch(at(3), 0, [&] { done += 100; });
+  }
   CHECK(done == 10);
   CHECK_THROWS_AS(pool.join(first), std::logic_error);
   pool.drop(first);
@@ -108,8 +113,8 @@ TEST_CASE("drop waits for a job that runs, and removes one that does not") {
 }
 
 TEST_CASE("a helper takes the job that is needed first") {
-  // The helper is held by a gate while jobs are launched in another order; then it must run them by (needed, run,
-  // launch): 10/run 0, 10/run 1, 10/run 1 (later launch), 20.
+  // The helper is held by a gate while jobs are launched in another order; then it must run them by (needed,
+  // run, launch): 10/run 0, 10/run 1, 10/run 1 (later launch), 20.
   JobPool pool({.threads = 2, .window = 10});
   std::atomic<bool> started = false, open = false;
   std::vector<int> order;  // written by the helper alone
@@ -135,7 +140,8 @@ TEST_CASE("a helper takes the job that is needed first") {
 }
 
 TEST_CASE("helpers work at most a window ahead of the joins") {
-  // Window 3: of 50 jobs launched at once, no more than 3 are started before the first join; 1 more with each join.
+  // Window 3: of 50 jobs launched at once, no more than 3 are started before the first join; 1 more with each
+  // join.
   JobPool pool({.threads = 3, .window = 3});
   std::atomic<int> started = 0;
   std::vector<JobHandle> handles;
@@ -174,7 +180,8 @@ TEST_CASE("several runs share one pool") {
         std::vector<std::uint64_t> results(4, 0);
         std::vector<JobHandle> handles;
         for (std::uint64_t k = 0; k < 4; ++k) {
-          handles.push_back(pool.launch(at(step), run, [&results, k, run] { results[k] = churn(run * 10 + k, 50); }));
+          handles.push_back(
+              pool.launch(at(step), run, [&results, k, run] { results[k] = churn(run * 10 + k, 50); }));
         }
         handles.back() = JobHandle();  // dropped by assignment
         for (std::size_t k = 0; k < 3; ++k) pool.join(handles[k]);

@@ -133,8 +133,8 @@ TEST_CASE("below is even for sizes that are no power of two, and covers huge ran
   for (int i = 0; i < 70000; ++i) ++counts[stream.below(7)];
   CHECK(chi_square(counts) < 22.46);  // 0.999 quantile of chi-square with 6 degrees of freedom
   CHECK(stream.below(1) == 0);
-  // n = 3 x 2^62: three quarters of 2^64. Without rejection the lower numbers would be hit too often; the share of
-  // [0, 2^63) must be 2/3. 30,000 draws: standard deviation 0.0027.
+  // n = 3 x 2^62: three quarters of 2^64. Without rejection the lower numbers would be hit too often; the
+  // share of [0, 2^63) must be 2/3. 30,000 draws: standard deviation 0.0027.
   const std::uint64_t n = std::uint64_t{3} << 62;
   int low = 0;
   for (int i = 0; i < 30000; ++i) {
@@ -163,7 +163,8 @@ TEST_CASE("normal numbers have the moments and the distribution of a normal") {
   const int n = 200000;
   const auto values = sample(n, [&] { return stream.normal(); });
   const Moments m = moments(values);
-  // Standard errors: 1/sqrt(n) = 0.0022, sqrt(2/n) = 0.0032, sqrt(6/n) = 0.0055, sqrt(24/n) = 0.011; four of each.
+  // Standard errors: 1/sqrt(n) = 0.0022, sqrt(2/n) = 0.0032, sqrt(6/n) = 0.0055, sqrt(24/n) = 0.011; four of
+  // each.
   CHECK(std::abs(m.mean) < 0.009);
   CHECK(std::abs(m.variance - 1) < 0.013);
   CHECK(std::abs(m.skewness) < 0.022);
@@ -194,8 +195,8 @@ TEST_CASE("gamma numbers have mean and variance equal to their shape") {
   }
   // Shape 1 is the exponential distribution; shape 1/2 is half a squared normal: erf(sqrt(x)).
   RandomStream stream(7, "gamma");
-  CHECK(kolmogorov_distance(sample(100000, [&] { return stream.gamma(1); }), [](double x) { return 1 - std::exp(-x); }) <
-        1.95 / std::sqrt(100000));
+  CHECK(kolmogorov_distance(sample(100000, [&] { return stream.gamma(1); }),
+                            [](double x) { return 1 - std::exp(-x); }) < 1.95 / std::sqrt(100000));
   CHECK(kolmogorov_distance(sample(100000, [&] { return stream.gamma(0.5); }),
                             [](double x) { return std::erf(std::sqrt(x)); }) < 1.95 / std::sqrt(100000));
   for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
@@ -206,7 +207,8 @@ TEST_CASE("gamma numbers have mean and variance equal to their shape") {
 TEST_CASE("Dirichlet shares sum to 1, with the right means and variances, also for tiny shapes") {
   // Mean a_i / a0, variance a_i (a0 - a_i) / (a0^2 (a0 + 1)).
   for (const std::vector<double>& alpha :
-       {std::vector<double>{0.5, 1.0, 2.5}, std::vector<double>{0.01, 0.01, 0.02}, std::vector<double>{1e-4, 2e-4}}) {
+       {std::vector<double>{0.5, 1.0, 2.5}, std::vector<double>{0.01, 0.01, 0.02},
+        std::vector<double>{1e-4, 2e-4}}) {
     RandomStream stream(8, "dirichlet");
     const double total = std::accumulate(alpha.begin(), alpha.end(), 0.0);
     const int n = 20000;
@@ -272,7 +274,8 @@ TEST_CASE("permuted_index is a permutation of every size") {
 
 TEST_CASE("over the keys every permutation of few items is equally likely, and every place of many") {
   // Orders of n items over 1000 n! keys (0.999 quantiles of chi-square with n! - 1 degrees of freedom).
-  for (const auto& [permutation_size, bound] : {std::pair{2u, 10.83}, std::pair{3u, 20.52}, std::pair{4u, 49.73}}) {
+  for (const auto& [permutation_size, bound] :
+       {std::pair{2u, 10.83}, std::pair{3u, 20.52}, std::pair{4u, 49.73}}) {
     const unsigned size = permutation_size;  // a structured binding cannot be captured
     std::map<std::vector<std::uint64_t>, int> seen;
     std::size_t orders = 1;
@@ -288,11 +291,13 @@ TEST_CASE("over the keys every permutation of few items is equally likely, and e
     REQUIRE(counts.size() == orders);
     CHECK(chi_square(counts) < bound);
   }
-  // The image of index 3 among 100, over 100,000 keys: chi-square with 99 degrees of freedom, 0.999 quantile 148.2.
+  // The image of index 3 among 100, over 100,000 keys: chi-square with 99 degrees of freedom, 0.999 quantile
+  // 148.2.
   std::vector<int> counts(100, 0);
   for (std::uint64_t key = 0; key < 100000; ++key) ++counts[permuted_index(key, 100, 3)];
   CHECK(chi_square(counts) < 148.2);
-  // Within one permutation of 10,000, neighbours land apart as independent draws do: |difference| has mean n/3.
+  // Within one permutation of 10,000, neighbours land apart as independent draws do: |difference| has mean
+  // n/3.
   double sum = 0;
   for (std::uint64_t i = 0; i + 1 < 10000; ++i) {
     sum += std::abs(static_cast<double>(permuted_index(77, 10000, i)) -
@@ -306,7 +311,8 @@ TEST_CASE("portable_log and portable_exp are within 4 ulp of the C library, spec
   double worst_log = 0, worst_exp = 0;
   for (int i = 0; i < 200000; ++i) {
     const double x = std::ldexp(0.5 + 0.5 * stream.uniform(), static_cast<int>(stream.below(200)) - 100);
-    const double near_one = 1 + (stream.uniform() - 0.5) * std::ldexp(1.0, -static_cast<int>(stream.below(30)));
+    const double near_one =
+        1 + (stream.uniform() - 0.5) * std::ldexp(1.0, -static_cast<int>(stream.below(30)));
     for (const double value : {x, near_one}) {
       const double exact = std::log(value);
       if (exact != 0) worst_log = std::max(worst_log, std::abs(portable_log(value) / exact - 1));

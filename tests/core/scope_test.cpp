@@ -11,8 +11,12 @@ using namespace convoy;
 namespace {
 
 using Log = std::vector<std::string>;
-Time at(std::int64_t count) { return Time::at_nanoseconds(count); }
-Duration ns(std::int64_t count) { return Duration::nanoseconds(count); }
+Time at(std::int64_t count) {
+  return Time::at_nanoseconds(count);
+}
+Duration ns(std::int64_t count) {
+  return Duration::nanoseconds(count);
+}
 
 struct Witness {
   Log& log;
@@ -114,7 +118,8 @@ TEST_CASE("a scope outside of any process can be cancelled by an event and does 
   Log log;
   Scope scope(engine);
   for (int i = 0; i < 1000; ++i) {
-    engine.at(at(10 * i), EventClass::timer, [&] { scope.spawn("short", []() -> Process { co_await delay(ns(1)); }()); });
+    engine.at(at(10 * i), EventClass::timer,
+              [&] { scope.spawn("short", []() -> Process { co_await delay(ns(1)); }()); });
   }
   engine.at(at(20000), EventClass::timer, [&] { scope.spawn("long", child(log, "long", 1'000'000)); });
   engine.at(at(20001), EventClass::timer, [&] { scope.cancel(); });

@@ -13,8 +13,12 @@ using namespace convoy;
 namespace {
 
 using Log = std::vector<std::string>;
-Time at(std::int64_t count) { return Time::at_nanoseconds(count); }
-Duration ns(std::int64_t count) { return Duration::nanoseconds(count); }
+Time at(std::int64_t count) {
+  return Time::at_nanoseconds(count);
+}
+Duration ns(std::int64_t count) {
+  return Duration::nanoseconds(count);
+}
 
 Process member(Engine& engine, Barrier& barrier, Log& log, std::string name, std::int64_t work, int rounds) {
   for (int round = 0; round < rounds; ++round) {
@@ -24,7 +28,8 @@ Process member(Engine& engine, Barrier& barrier, Log& log, std::string name, std
   }
 }
 
-Process user(Engine& engine, Resource& resource, Log& log, std::string name, std::int64_t amount, std::int64_t time) {
+Process user(Engine& engine, Resource& resource, Log& log, std::string name, std::int64_t amount,
+             std::int64_t time) {
   const Lease lease = co_await resource.acquire(amount);
   log.push_back(name + "@" + std::to_string(engine.now().count()));
   co_await delay(ns(time));
@@ -33,7 +38,8 @@ Process user(Engine& engine, Resource& resource, Log& log, std::string name, std
 }  // namespace
 
 TEST_CASE("everyone passes a barrier when the slowest arrives, round after round") {
-  // Work 1, 3, 2 ns a round: rounds end at 3 and 6 ns. The last to arrive goes on first, then in order of arrival.
+  // Work 1, 3, 2 ns a round: rounds end at 3 and 6 ns. The last to arrive goes on first, then in order of
+  // arrival.
   Engine engine;
   Log log;
   Barrier barrier(3);

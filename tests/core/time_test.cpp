@@ -27,8 +27,10 @@ TEST_CASE("durations beyond 292 years and what is not finite overflow") {
   CHECK(Duration::seconds(9.2e9).count() == 9'200'000'000'000'000'000);
   CHECK_THROWS_AS(static_cast<void>(Duration::seconds(9.3e9)), std::overflow_error);
   CHECK_THROWS_AS(static_cast<void>(Duration::seconds(-9.3e9)), std::overflow_error);
-  CHECK_THROWS_AS(static_cast<void>(Duration::seconds(std::numeric_limits<double>::infinity())), std::overflow_error);
-  CHECK_THROWS_AS(static_cast<void>(Duration::seconds(std::numeric_limits<double>::quiet_NaN())), std::overflow_error);
+  CHECK_THROWS_AS(static_cast<void>(Duration::seconds(std::numeric_limits<double>::infinity())),
+                  std::overflow_error);
+  CHECK_THROWS_AS(static_cast<void>(Duration::seconds(std::numeric_limits<double>::quiet_NaN())),
+                  std::overflow_error);
 }
 
 TEST_CASE("arithmetic throws instead of wrapping") {

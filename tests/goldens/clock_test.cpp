@@ -9,7 +9,9 @@ namespace {
 
 using test::find;
 
-double hours(const RunResult& result) { return result.virtual_time.to_seconds() / 3600; }
+double hours(const RunResult& result) {
+  return result.virtual_time.to_seconds() / 3600;
+}
 
 Node report(const RunResult& result, std::string_view name) {
   for (const ReportEntry& entry : result.algorithm_report) {

@@ -1,9 +1,9 @@
-// The same experiment gives the same bits: for any number of threads, twice in one process, whatever else is watched.
+// The same experiment gives the same bits: for any number of threads, twice in one process, whatever else is
+// watched.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <set>
-
-#include <fmt/format.h>
 
 #include "core/node.hpp"
 #include "experiment/json_reader.hpp"
@@ -13,7 +13,8 @@
 namespace convoy {
 namespace {
 
-/// Every algorithm on the digits, on two regions with links that are shared, with encodings and staleness weights.
+/// Every algorithm on the digits, on two regions with links that are shared, with encodings and staleness
+/// weights.
 std::string experiment(std::int64_t seed, const std::string& evaluate = R"({"every": "20 s"})") {
   return fmt::format(R"({{
     "cluster": {{"regions": [{{"name": "a", "bandwidth": "1 Gbit/s", "speeds": [1, 0.7]}}, {{"name": "b", "bandwidth": "1 Gbit/s", "speeds": [0.9, 0.4]}}],
@@ -31,7 +32,8 @@ std::string experiment(std::int64_t seed, const std::string& evaluate = R"({"eve
         "messages": {{"local_to_global": {{"compressor": {{"kind": "top_k", "density": 0.1}}, "error_feedback": true}}}}}},
       {{"kind": "acco"}}, {{"kind": "delayed_parameter_update"}},
       {{"kind": "decentralized_sgd", "form": "cta", "graph": "ring"}}, {{"kind": "gradient_tracking", "graph": "complete", "optimizer": {{"kind": "sgd", "learning_rate": 0.05}}}}],
-    "evaluate": {}, "stop": {{"time": "100 s"}}, "seeds": [{}]}})", CONVOY_SOURCE_DIR, evaluate, seed);
+    "evaluate": {}, "stop": {{"time": "100 s"}}, "seeds": [{}]}})",
+                     CONVOY_SOURCE_DIR, evaluate, seed);
 }
 
 std::vector<std::string> digests(const std::vector<test::JsonRun>& runs) {
@@ -55,17 +57,20 @@ TEST_CASE("digests are the same for 1, 2 and 8 threads, and twice in one process
 }
 
 TEST_CASE("another seed gives other digests, and seed 0 is a seed (T1)") {
-  const std::vector<std::string> zero = digests(test::run_json(experiment(0))), one = digests(test::run_json(experiment(1)));
+  const std::vector<std::string> zero = digests(test::run_json(experiment(0))),
+                                 one = digests(test::run_json(experiment(1)));
   for (std::size_t i = 0; i < zero.size(); ++i) CHECK(zero[i] != one[i]);
 }
 
 TEST_CASE("looking at the model more often changes nothing (T2)") {
-  CHECK(digests(test::run_json(experiment(0))) == digests(test::run_json(experiment(0, R"({"every": "3 s"})"))));
+  CHECK(digests(test::run_json(experiment(0))) ==
+        digests(test::run_json(experiment(0, R"({"every": "3 s"})"))));
 }
 
 TEST_CASE("golden digests change only with results_version") {
-  // goldens/digests.json holds what this source gave when results_version was last raised. If a change of yours alters a
-  // digest on purpose, raise results_version (sim/experiment/results_version.hpp) and write the new values here.
+  // goldens/digests.json holds what this source gave when results_version was last raised. If a change of
+  // yours alters a digest on purpose, raise results_version (sim/experiment/results_version.hpp) and write
+  // the new values here.
   const Node golden = read_json_file(CONVOY_SOURCE_DIR "/tests/goldens/digests.json");
   if (golden.find("instruction_set")->text != CONVOY_INSTRUCTION_SET) {
     MESSAGE("SKIPPED: the golden digests are those of another instruction set");

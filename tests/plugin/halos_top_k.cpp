@@ -1,5 +1,5 @@
-// A variant of HALoS outside the tree: exchanges between regions carry only the largest coordinates of a Delta, what was left
-// out is kept for the next one (error feedback), and stale pushes weigh less.
+// A variant of HALoS outside the tree: exchanges between regions carry only the largest coordinates of a
+// Delta, what was left out is kept for the next one (error feedback), and stale pushes weigh less.
 //
 //   on the stream local_to_global:  e <- e + Delta;  send C(e) = top-k(e);  e <- e - C(e)
 //   every server:                   weight(s) = (1 + s)^-exponent
@@ -34,7 +34,9 @@ class HalosTopK final : public Halos {
   void declare(Options& options) override {
     Halos::declare(options);
     compression_.compressor->declare(options);  // "density"
-    options.add("exponent", weight_.exponent).at_least(0).help("weight of a push s versions old: (1 + s)^-exponent");
+    options.add("exponent", weight_.exponent)
+        .at_least(0)
+        .help("weight of a push s versions old: (1 + s)^-exponent");
   }
 
   [[nodiscard]] std::map<std::string, const EncodingOptions*> encodings() const override {
@@ -53,7 +55,8 @@ class HalosTopK final : public Halos {
 /// What `sim --plugin` looks for.
 extern "C" void convoy_register(convoy::Registry& registry, int interface_version) {
   if (interface_version != convoy::interface_version) {
-    throw std::runtime_error("it was built for interface version " + std::to_string(convoy::interface_version));
+    throw std::runtime_error("it was built for interface version " +
+                             std::to_string(convoy::interface_version));
   }
   registry.add_algorithm("halos_top_k", [] { return std::make_unique<HalosTopK>(); });
 }

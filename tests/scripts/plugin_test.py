@@ -71,23 +71,6 @@ class Plugin(unittest.TestCase):
         self.assertIn("--plugin", done.stderr)
         self.assertIn("cannot be loaded", done.stderr)
 
-    def test_a_deadlock_says_who_waits_for_what_since_when_and_keeps_the_other_runs(self):
-        experiment = dict(EXPERIMENT, name="stuck", algorithms=[{"kind": "stuck"}, {"kind": "local_sgd"}], stop={"local_steps": 400},
-                          evaluate={"every": "1 s"})
-        config = Path(self.folder.name, "stuck.json")
-        config.write_text(json.dumps(experiment))
-        out = Path(self.folder.name, "stuck_out")
-        library = self.library.with_name("libstuck.so")
-        done = self.run_sim("run", config, "--plugin", library, "--out", out, "--quiet")
-        # Pending evaluations do not hide that nobody can go on.
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("r0.w0", done.stderr)
-        self.assertIn("a message to r0.w0", done.stderr)
-        self.assertIn("`average`", done.stderr)
-        rows = {row["label"]: row for row in json.loads((out / "summary.json").read_text())["rows"] if row["run_id"]}
-        self.assertEqual(rows["stuck"]["stop_reason"], "deadlock")
-        self.assertEqual(rows["local_sgd"]["stop_reason"], "max_steps")
-
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

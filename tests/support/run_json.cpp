@@ -27,7 +27,8 @@ void check_conservation(const RunResult& result) {
   }
 }
 
-std::vector<JsonRun> run_node(const Node& root, int threads, const std::function<void(Registry&)>& more = {}) {
+std::vector<JsonRun> run_node(const Node& root, int threads,
+                              const std::function<void(Registry&)>& more = {}) {
   Registry registry;
   registry.graphs = graph_makers();
   register_algorithms(registry);
@@ -42,7 +43,8 @@ std::vector<JsonRun> run_node(const Node& root, int threads, const std::function
     const std::unique_ptr<Algorithm> algorithm = point.algorithm_block().make();
     const RunSetup setup = setup_of(point, tasks.task_of(point), *algorithm);
     runs.push_back({point.label, point.seed, simulate(setup, pool)});
-    if (runs.back().result.stop_reason == StopReason::failed) throw std::runtime_error(runs.back().result.message);
+    if (runs.back().result.stop_reason == StopReason::failed)
+      throw std::runtime_error(runs.back().result.message);
     check_conservation(runs.back().result);
   }
   return runs;
@@ -50,12 +52,15 @@ std::vector<JsonRun> run_node(const Node& root, int threads, const std::function
 
 }  // namespace
 
-std::vector<JsonRun> run_json(std::string_view text, int threads, const std::function<void(Registry&)>& more) {
+std::vector<JsonRun> run_json(std::string_view text, int threads,
+                              const std::function<void(Registry&)>& more) {
   return run_node(read_json_text(text, "test.json"), threads, more);
 }
 
-std::vector<JsonRun> run_config_file(const std::string& file, std::vector<std::string> overrides, int threads) {
-  return run_node(read_experiment_file(std::string(CONVOY_SOURCE_DIR "/configs/") + file, overrides), threads);
+std::vector<JsonRun> run_config_file(const std::string& file, std::vector<std::string> overrides,
+                                     int threads) {
+  return run_node(read_experiment_file(std::string(CONVOY_SOURCE_DIR "/configs/") + file, overrides),
+                  threads);
 }
 
 const RunResult& find(const std::vector<JsonRun>& runs, std::string_view label, std::int64_t seed) {

@@ -11,7 +11,9 @@ namespace {
 
 using test::find;
 
-double deployed(const RunResult& result) { return result.final_metrics.parameters.at(0); }
+double deployed(const RunResult& result) {
+  return result.final_metrics.parameters.at(0);
+}
 
 TEST_CASE("problem P: ten synchronous steps give the golden iterate, and local SGD with H = 1 the same") {
   const auto runs = test::run_config_file("theory/problem_p.json");

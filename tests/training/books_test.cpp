@@ -10,11 +10,13 @@
 namespace convoy {
 namespace {
 
-Time at(double seconds) { return Time::at_seconds(seconds); }
+Time at(double seconds) {
+  return Time::at_seconds(seconds);
+}
 
 TEST_CASE("a ledger splits overlap: compute [0,10], transfer [5,12], end 20 (T8)") {
-  // Overlap 5 s counts as compute; exposed communication [10,12] = 2 s; idle [12,20] = 8 s; the sum is 20 s. The naive
-  // difference compute + communication - wall = -3 s is no overlap.
+  // Overlap 5 s counts as compute; exposed communication [10,12] = 2 s; idle [12,20] = 8 s; the sum is 20 s.
+  // The naive difference compute + communication - wall = -3 s is no overlap.
   Ledger ledger;
   ledger.computing(at(0), +1);
   ledger.moving(at(5), +1);
@@ -85,8 +87,8 @@ Counters counters(double time) {
 TEST_CASE("a target is crossed by the median of three, and interpolated between evaluations") {
   const TargetOptions target = rising({0.5});
   TargetTracker tracker(target);
-  // Values 0.1 0.9 0.3 0.4 0.6 0.7: the spike at 1 s is the first raw crossing; medians 0.1 0.3 0.4 0.4 0.6 0.7 cross
-  // between 3 s and 4 s at 3 + (0.5 - 0.4) / (0.6 - 0.4) = 3.5 s.
+  // Values 0.1 0.9 0.3 0.4 0.6 0.7: the spike at 1 s is the first raw crossing; medians 0.1 0.3 0.4 0.4 0.6
+  // 0.7 cross between 3 s and 4 s at 3 + (0.5 - 0.4) / (0.6 - 0.4) = 3.5 s.
   const std::vector<double> values = {0.1, 0.9, 0.3, 0.4, 0.6, 0.7};
   for (std::size_t i = 0; i < values.size(); ++i) tracker.add(counters(static_cast<double>(i)), values[i]);
   CHECK(tracker.all_confirmed());

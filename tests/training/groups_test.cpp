@@ -1,4 +1,5 @@
-// What a run does with algorithms of a test's own: groups, deadlocks, failures, divergence (peers.md, T3 and T22).
+// What a run does with algorithms of a test's own: groups, deadlocks, failures, divergence (peers.md, T3 and
+// T22).
 #include <doctest/doctest.h>
 
 #include "support/run_json.hpp"
@@ -18,7 +19,8 @@ class Probe : public Algorithm {
   void start(Cluster& cluster) override {
     cluster_ = &cluster;
     prepare(cluster);
-    for (int i = 0; i < cluster.size(); ++i) cluster.spawn(cluster.worker(i).name(), worker(cluster.worker(i)));
+    for (int i = 0; i < cluster.size(); ++i)
+      cluster.spawn(cluster.worker(i).name(), worker(cluster.worker(i)));
   }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
 
@@ -35,21 +37,25 @@ std::vector<test::JsonRun> run_probe(const std::string& stop, int workers = 4) {
     minimum += ", " + std::to_string(i);
     curvature += ", 1";
   }
-  return test::run_json(R"({"cluster": {"workers": )" + std::to_string(workers) + R"(, "link": {"bandwidth": "1 GB/s"}},
-    "task": {"kind": "quadratic", "curvature": [)" + curvature + R"(], "minimum": [)" + minimum + R"(], "initial": 0},
+  return test::run_json(R"({"cluster": {"workers": )" + std::to_string(workers) +
+                            R"(, "link": {"bandwidth": "1 GB/s"}},
+    "task": {"kind": "quadratic", "curvature": [)" +
+                            curvature + R"(], "minimum": [)" + minimum + R"(], "initial": 0},
     "workload": {"reference_batch": 1, "step_time": "1 s"}, "training": {"optimizer": {"kind": "sgd", "learning_rate": 0.5}},
-    "algorithms": [{"kind": "probe"}], "stop": {)" + stop + R"(}, "seeds": [0]})", 1,
-    [](Registry& registry) { registry.add_algorithm("probe", [] { return std::make_unique<Algorithm>(); }); });
+    "algorithms": [{"kind": "probe"}], "stop": {)" +
+                            stop + R"(}, "seeds": [0]})",
+                        1, [](Registry& registry) {
+                          registry.add_algorithm("probe", [] { return std::make_unique<Algorithm>(); });
+                        });
 }
 
 class Halves final : public Probe {
-  void prepare(Cluster& cluster) override {
-    groups_ = {cluster.group({0, 1}), cluster.group({3, 2})};
-  }
+  void prepare(Cluster& cluster) override { groups_ = {cluster.group({0, 1}), cluster.group({3, 2})}; }
   Process worker(Worker& w) override {
     while (true) {
       co_await w.local_step();
-      const Reduced mean = co_await w.all_reduce(groups_[static_cast<std::size_t>(w.index() / 2)], average, w.parameters());
+      const Reduced mean =
+          co_await w.all_reduce(groups_[static_cast<std::size_t>(w.index() / 2)], average, w.parameters());
       w.set_parameters(mean.mean);
       w.merge_work();
     }
@@ -94,7 +100,8 @@ class Sizes final : public Probe {
 };
 
 TEST_CASE("members of a collective that disagree on the size are named") {
-  CHECK_THROWS_WITH_AS(run_probe<Sizes>(R"("time": "1000 s")"), doctest::Contains("local.w1"), std::exception);
+  CHECK_THROWS_WITH_AS(run_probe<Sizes>(R"("time": "1000 s")"), doctest::Contains("local.w1"),
+                       std::exception);
 }
 
 class Exploding final : public Probe {
