@@ -31,7 +31,7 @@ class Channel {
     items_.push_back(std::move(item));
     serve();
   }
-  Receive receive() { return Receive(*this); }
+  [[nodiscard]] Receive receive() { return Receive(*this); }
   [[nodiscard]] std::optional<T> try_receive() {
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));
@@ -80,7 +80,7 @@ class Channel<T>::Receive final : public detail::Waiter {
     channel_->waiting_.push_back(*this);
     return true;
   }
-  [[nodiscard]] T await_resume() {
+  T await_resume() {
     this->resumed();
     this->unlink();
     if (!item_.has_value()) item_ = channel_->try_receive();
