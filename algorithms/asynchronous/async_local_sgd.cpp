@@ -43,10 +43,7 @@ class AsyncLocalSgd final : public Algorithm {
   void start(Cluster& cluster) override {
     model_ = std::make_unique<ServerModel>(cluster, cluster.initial_parameters(), server_);
     Server& s = cluster.global_server();
-    for (int i = 0; i < cluster.size(); ++i) {
-      Worker& w = cluster.worker(i);
-      cluster.spawn(w.name(), push_pull_cycle(w, s, worker_to_server, steps_.of(w)));
-    }
+    cluster.spawn_workers([&](Worker& w) { return push_pull_cycle(w, s, worker_to_server, steps_.of(w)); });
     cluster.spawn(s.name(), server(cluster, s));
   }
   [[nodiscard]] Deployed deployed() const override { return {{model_->parameters()}}; }

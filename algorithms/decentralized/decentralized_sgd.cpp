@@ -43,11 +43,9 @@ class DecentralizedSgd final : public Algorithm {
     matrix_->require(
         {MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected},
         kind());
-    for (int i = 0; i < cluster.size(); ++i) {
-      Worker& w = cluster.worker(i);
-      cluster.spawn(w.name(),
-                    form_ == Form::atc ? adapt_then_combine(cluster, w) : combine_then_adapt(cluster, w));
-    }
+    cluster.spawn_workers([&](Worker& w) {
+      return form_ == Form::atc ? adapt_then_combine(cluster, w) : combine_then_adapt(cluster, w);
+    });
   }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
 

@@ -47,10 +47,8 @@ class GradientTracking final : public Algorithm {
         {MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected},
         kind());
     nodes_.resize(static_cast<std::size_t>(cluster.size()));
-    for (int i = 0; i < cluster.size(); ++i) {
-      cluster.spawn(cluster.worker(i).name(),
-                    worker(cluster, cluster.worker(i), nodes_[static_cast<std::size_t>(i)]));
-    }
+    cluster.spawn_workers(
+        [&](Worker& w) { return worker(cluster, w, nodes_[static_cast<std::size_t>(w.index())]); });
   }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
   /// ||sum_i y_i - sum_i g_i||: zero up to rounding whenever all nodes have finished the same number of

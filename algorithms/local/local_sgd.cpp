@@ -26,9 +26,7 @@ class LocalSgd final : public Algorithm {
 
   void start(Cluster& cluster) override {
     deployed_ = cluster.initial_parameters();
-    for (int i = 0; i < cluster.size(); ++i) {
-      cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
-    }
+    cluster.spawn_workers([&](Worker& w) { return worker(cluster, w); });
   }
   [[nodiscard]] Deployed deployed() const override { return {{deployed_}}; }
 

@@ -50,8 +50,7 @@ class Acco final : public Algorithm {
   void start(Cluster& cluster) override {
     optimizer_ = std::make_unique<ShardedOptimizer>(cluster, update_time_);
     micro_batches_.assign(static_cast<std::size_t>(cluster.size()), 0);
-    for (int i = 0; i < cluster.size(); ++i)
-      cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
+    cluster.spawn_workers([&](Worker& w) { return worker(cluster, w); });
   }
   [[nodiscard]] Deployed deployed() const override { return {{optimizer_->parameters()}}; }
   [[nodiscard]] std::vector<ReportEntry> report() const override {

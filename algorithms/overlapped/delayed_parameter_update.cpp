@@ -40,8 +40,7 @@ class DelayedParameterUpdate final : public Algorithm {
 
   void start(Cluster& cluster) override {
     optimizer_ = std::make_unique<ShardedOptimizer>(cluster, update_time_);
-    for (int i = 0; i < cluster.size(); ++i)
-      cluster.spawn(cluster.worker(i).name(), worker(cluster, cluster.worker(i)));
+    cluster.spawn_workers([&](Worker& w) { return worker(cluster, w); });
   }
   [[nodiscard]] Deployed deployed() const override { return {{optimizer_->parameters()}}; }
   [[nodiscard]] std::vector<ReportEntry> report() const override {

@@ -65,6 +65,10 @@ void Cluster::spawn(std::string name, Process process) {
   run_.engine.spawn(std::move(name), std::move(process));
 }
 
+void Cluster::spawn_workers(const std::function<Process(Worker&)>& process) {
+  for (const auto& w : run_.workers) spawn(w->name(), process(*w));
+}
+
 WorkAccount& Cluster::work() {
   return run_.work;
 }

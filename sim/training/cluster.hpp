@@ -53,6 +53,8 @@ class Cluster {
   [[nodiscard]] const Vector& initial_parameters() const;
   /// Starts a process of the algorithm, as an event at the present instant.
   void spawn(std::string name, Process process);
+  /// Starts `process(w)` for each worker, under its name.
+  void spawn_workers(const std::function<Process(Worker&)>& process);
 
   [[nodiscard]] WorkAccount& work();
   /// `steps` local steps have been reported to the owner of the deployed model; stop rules count them.

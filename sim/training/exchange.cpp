@@ -71,18 +71,15 @@ Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group
   std::shared_ptr<CollectiveCall>& slot = open_calls_[key][number];
   if (slot == nullptr) slot = open_collective(kind, group, stream, coder.wire_bytes(workload.shape));
   const std::shared_ptr<CollectiveCall> call = slot;
-  for (std::size_t other = 0; other < call->contributions.size(); ++other) {
-    if (call->contributions[other] && call->contributions[other]->size() != x.size()) {
-      throw std::logic_error(fmt::format("`{}`: {} brings {} coordinates, {} brought {}", stream.name,
-                                         w.name(), x.size(),
-                                         workers[static_cast<std::size_t>(group.members()[other])]->name(),
-                                         call->contributions[other]->size()));
-    }
+  if (call->arrived == 0) call->first = rank;
+  const std::optional<Vector>& first = call->contributions[call->first];
+  if (first && first->size() != x.size()) {
+    throw std::logic_error(
+        fmt::format("`{}`: {} brings {} coordinates, {} brought {}", stream.name, w.name(), x.size(),
+                    workers[static_cast<std::size_t>(group.members()[call->first])]->name(), first->size()));
   }
   math([&] { call->contributions[rank] = coder.encode(x); });
   call->weights[rank] = weight;
-  const std::vector<int>& ring = rings_.at(group.number());
-  const auto position = std::find(ring.begin(), ring.end(), static_cast<int>(rank)) - ring.begin();
   if (++call->arrived == group.size()) {
     open_calls_[key].erase(number);
     call->progress = progress;
@@ -90,7 +87,7 @@ Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group
     for (const int member : group.members())
       workers[static_cast<std::size_t>(member)]->ledger().moving(engine.now(), +1);
   }
-  collectives->arrive(call->id, static_cast<int>(position));
+  collectives->arrive(call->id, rings_.at(group.number()).positions[rank]);
   return call->done;
 }
 
@@ -115,10 +112,16 @@ std::shared_ptr<CollectiveCall> RunState::open_collective(CollectiveKind kind, c
   auto [ring, fresh] = rings_.try_emplace(group.number());
   std::vector<NodeId> nodes;
   for (const int member : group.members()) nodes.push_back(workers[static_cast<std::size_t>(member)]->node());
-  if (fresh) ring->second = ring_order(placement.graph, nodes);
+  if (fresh) {
+    ring->second.ranks = ring_order(placement.graph, nodes);
+    ring->second.positions.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      ring->second.positions[static_cast<std::size_t>(ring->second.ranks[i])] = static_cast<int>(i);
+    }
+  }
   CollectiveSpec spec;
   spec.kind = kind;
-  for (const int rank : ring->second) spec.members.push_back(nodes[static_cast<std::size_t>(rank)]);
+  for (const int rank : ring->second.ranks) spec.members.push_back(nodes[static_cast<std::size_t>(rank)]);
   spec.bytes = bytes;
   spec.fidelity = setup.cluster->network.collectives;
   for (std::size_t sender = 0; sender < size; ++sender) {

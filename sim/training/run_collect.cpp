@@ -105,7 +105,7 @@ RunResult RunState::collect(std::optional<EndReason> reason, const std::string& 
   result.work_total = work.total();
   result.cost_usd = counters().cost_usd;
   result.no_progress_s =
-      setup.stop.no_progress.value_or(std::max(first_no_progress(), longest_gap_ * 100)).to_seconds();
+      setup.stop.no_progress.value_or(std::max(first_no_progress_, longest_gap_ * 100)).to_seconds();
   collect_network(result);
   collect_final(result);
   return result;

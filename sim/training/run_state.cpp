@@ -49,6 +49,7 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
   std::vector<int> everyone(workers.size());
   std::iota(everyone.begin(), everyone.end(), 0);
   groups.emplace_back(0, std::move(everyone));
+  first_no_progress_ = first_no_progress();
 }
 
 RunState::~RunState() = default;
@@ -119,7 +120,7 @@ void RunState::report_steps(std::int64_t steps) {
   last_report_ = engine.now();
   engine.note_progress();
   if (!setup.stop.no_progress)
-    engine.set_no_progress(std::max(first_no_progress(), longest_gap_ * no_progress_factor));
+    engine.set_no_progress(std::max(first_no_progress_, longest_gap_ * no_progress_factor));
   evaluator.on_report();
   if (setup.interrupted != nullptr && setup.interrupted->load(std::memory_order_relaxed))
     stop(StopReason::limit, "interrupted");
@@ -190,7 +191,7 @@ RunResult RunState::run() {
     RunLimits limits;
     if (setup.stop.time) limits.latest = Time::origin() + *setup.stop.time;
     if (setup.stop.events) limits.max_events = static_cast<std::uint64_t>(*setup.stop.events);
-    limits.no_progress = setup.stop.no_progress.value_or(first_no_progress());
+    limits.no_progress = setup.stop.no_progress.value_or(first_no_progress_);
     reason = engine.run(limits);
   } catch (const ConfigError&) {
     throw;

@@ -64,6 +64,7 @@ struct CollectiveCall {
   std::vector<std::optional<Vector>> contributions;  ///< by rank in the group
   std::vector<double> weights;
   int arrived = 0;
+  std::size_t first = 0;    ///< rank that arrived first
   SharedProgress progress;  ///< when the last member arrived
   std::shared_ptr<Vector> mean = std::make_shared<Vector>();
   JobHandle reduction;
@@ -165,7 +166,11 @@ class RunState {
   void collect_final(RunResult& result);
 
   std::map<std::pair<const Endpoint*, std::string>, Encoder> encoders_;
-  std::map<std::uint64_t, std::vector<int>> rings_;     ///< of each group: ranks in ring order
+  /// Of a group: its ranks in ring order, and where each rank stands in it.
+  struct Ring {
+    std::vector<int> ranks, positions;
+  };
+  std::map<std::uint64_t, Ring> rings_;
   std::map<Key, std::vector<std::int64_t>> next_call_;  ///< by rank
   std::map<Key, std::map<std::int64_t, std::shared_ptr<CollectiveCall>>> open_calls_;
   std::map<std::string, std::vector<std::int64_t>> next_mix_;             ///< by stream and worker
@@ -176,6 +181,7 @@ class RunState {
   StableHasher digest_;
   std::optional<StopReason> stop_reason_;
   std::string stop_message_;
+  Duration first_no_progress_;  ///< limit before the first report
   Duration longest_gap_;
   Time last_report_;
   std::mutex math_mutex_;
