@@ -108,6 +108,21 @@ def count_junit(path):
     return total
 
 
+def run_quietly(command):
+    """Runs a command; prints what it said only if it failed."""
+    ended = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if ended.returncode != 0:
+        print(ended.stdout)
+    return ended
+
+
 def run_ctest(build, fast, pattern):
     """Runs the selected programs two at a time; prints CTest's own output only if something failed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -129,16 +144,7 @@ def run_ctest(build, fast, pattern):
         ]
         command += ["--label-exclude", "^slow$"] if fast else []
         command += ["--tests-regex", pattern] if pattern else []
-        ended = subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        if ended.returncode != 0:
-            print(ended.stdout)
+        ended = run_quietly(command)
         if not junit.exists():
             sys.exit(ended.returncode or 1)
         total = count_junit(junit)
@@ -154,16 +160,7 @@ def run_cases(build, fast, words):
         command = [str(program), f"--test-case=*{words}*"] + (
             ["--test-case-exclude=*[slow]*"] if fast else []
         )
-        ended = subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        if ended.returncode != 0:
-            print(ended.stdout)
+        ended = run_quietly(command)
         total += count_output(ended.stdout, ended.returncode == 0, filtered=True)
     return total
 

@@ -7,32 +7,15 @@
 #include <vector>
 
 #include "core/process.hpp"
+#include "tests/core/witness.hpp"
 
 using namespace convoy;
 
 namespace {
 
-using Log = std::vector<std::string>;
-
-Duration ns(std::int64_t count) {
-  return Duration::nanoseconds(count);
-}
-
-/// Writes its name when it is destroyed.
-class Witness {
- public:
-  Witness(Log& log, std::string name) : log_(&log), name_(std::move(name)) {}
-  Witness(Witness&& other) noexcept
-      : log_(std::exchange(other.log_, nullptr)), name_(std::move(other.name_)) {}
-  Witness& operator=(Witness&&) = delete;
-  ~Witness() {
-    if (log_ != nullptr) log_->push_back(name_);
-  }
-
- private:
-  Log* log_;
-  std::string name_;
-};
+using test::Log;
+using test::ns;
+using test::Witness;
 
 Process sleeper(Log& log, std::string name) {
   const Witness witness(log, name + " destroyed");
