@@ -107,7 +107,7 @@ TEST_CASE("quantities need a unit of the right dimension and a value that makes 
   refused(R"("step_time": "1 s")", R"("step_time": "0 s")", {"bad.json:5", "workload.step_time"});
 }
 
-TEST_CASE("a run without a compute-time model is refused by the name of its key") {
+TEST_CASE("a run without a compute-time model is refused by the name of its key (T10)") {
   refused(R"({"step_time": "1 s", "reference_batch": 1})", R"({})", {"bad.json:5", "workload.step_time"});
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("10,000-deep nesting and a 100 MB text are refused, without a crash") 
   refused("{\"name\": \"" + std::string(100'000'000, 'x') + "\"}", {"bad.json"});
 }
 
-TEST_CASE("a byte order mark, CRLF and a missing final newline change nothing") {
+TEST_CASE("a byte order mark, CRLF and a missing final newline change nothing (T20)") {
   const Scratch scratch;
   std::string crlf;
   for (const char c : quadratic_experiment) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
