@@ -14,4 +14,8 @@ VariantMakers<GraphBuilder> graph_makers() {
   };
 }
 
+VariantMakers<FabricBuilder> fabric_makers() {
+  return {};
+}
+
 }  // namespace convoy

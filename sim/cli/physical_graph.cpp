@@ -11,25 +11,6 @@
 
 namespace convoy::cli {
 
-NetworkGraph physical_graph(const ClusterOptions& cluster) {
-  NetworkGraph graph;
-  std::map<std::string, NodeId> switches;
-  for (const RegionOptions& region : cluster.expanded()) {
-    const NodeId center = graph.add_node(NodeSpec{.name = region.name, .site = region.name});
-    switches[region.name] = center;
-    for (std::int64_t i = 0; i < region.workers; ++i) {
-      const NodeId host =
-          graph.add_node(NodeSpec{.name = fmt::format("{}.w{}", region.name, i), .site = region.name});
-      graph.add_link(host, center, LinkSpec{.bandwidth = region.bandwidth, .latency = region.latency});
-    }
-  }
-  for (const WanLink& link : cluster.wan) {
-    graph.add_link(switches.at(link.from), switches.at(link.to),
-                   LinkSpec{.bandwidth = link.bandwidth, .latency = link.latency});
-  }
-  return graph;
-}
-
 double bisection_bandwidth(const ClusterOptions& cluster) {
   constexpr std::size_t most_regions = 16;
   const std::vector<RegionOptions> regions = cluster.expanded();

@@ -1,4 +1,4 @@
-// The physical network of a cluster without its servers, and what bounds its traffic.
+// What bounds the traffic of a physical network, and its drawing.
 #pragma once
 
 #include <string>
@@ -7,9 +7,6 @@
 #include "training/cluster_options.hpp"
 
 namespace convoy::cli {
-
-/// A node for each worker's host and each region's switch.
-[[nodiscard]] NetworkGraph physical_graph(const ClusterOptions& cluster);
 
 /// B/s of one direction over the worst cut that halves the workers (one more on one side where they are odd).
 /// Exact for regions of hosts on a switch: all sides of the switches are tried (at most 16 regions, else

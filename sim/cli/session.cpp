@@ -72,6 +72,7 @@ void add_plugin_option(CLI::App& command, std::vector<std::string>& plugins) {
 
 Session::Session(const std::vector<std::string>& plugins) {
   registry_.graphs = graph_makers();
+  registry_.fabrics = fabric_makers();
   register_algorithms(registry_);
   for (const std::string& file : plugins) load_plugin(file);
 }

@@ -38,7 +38,7 @@ std::string latency_text(Duration value) {
 }
 
 void print_cluster(const ClusterOptions& cluster, bool dot) {
-  const NetworkGraph graph = physical_graph(cluster);
+  const NetworkGraph graph = cluster.physical().graph;
   if (dot) return print(to_dot(graph));
   const std::vector<RegionOptions> regions = cluster.expanded();
   print(fmt::format("{} nodes ({} hosts, {} switches), {} links\n\n", graph.nodes(), cluster.worker_count(),
@@ -176,6 +176,7 @@ int topology(const TopologyArguments& arguments) {
   }
   const Node* cluster = root.find("cluster");
   ClusterOptions options;
+  options.fabrics = session.registry().fabrics;
   FaultSink faults;
   read_options(cluster != nullptr ? *cluster : root, cluster != nullptr ? "cluster" : "", options, faults);
   faults.throw_if_any();

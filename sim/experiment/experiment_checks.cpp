@@ -111,9 +111,10 @@ class Checker {
     const char* forms =
         "\"step_time\" with \"reference_batch\" in workload, or \"compute\" in cluster and a device for "
         "every worker";
-    bool devices = true;
-    for (const RegionOptions& region : config_.cluster.expanded())
-      devices = devices && !region.devices.empty();
+    const PhysicalNetwork machines = config_.cluster.physical();
+    const bool devices =
+        std::none_of(machines.devices.begin(), machines.devices.end(),
+                     [](const PhysicalNetwork::Device& device) { return device.model.empty(); });
     if (devices && config_.cluster.compute) {
       if (!has_math() && !has("workload.stand_in") && !has("workload.parameters")) {
         add("workload", "a task without a model needs the size of one: nothing says what a step computes",

@@ -119,9 +119,7 @@ std::vector<std::size_t> ExperimentConfig::batch_sizes() const {
   const auto workers = static_cast<std::size_t>(cluster.worker_count());
   if (task.global_batch && task.batch_split == BatchSplit::by_speed) {
     std::vector<double> speeds;
-    for (const RegionOptions& region : cluster.expanded()) {
-      speeds.insert(speeds.end(), region.speeds.begin(), region.speeds.end());
-    }
+    for (const PhysicalNetwork::Device& device : cluster.physical().devices) speeds.push_back(device.speed);
     return split_in_proportion(static_cast<std::size_t>(*task.global_batch), speeds);
   }
   // A task without samples of its own takes the batch that the stated step time is for.
@@ -134,7 +132,7 @@ std::vector<std::size_t> ExperimentConfig::batch_sizes() const {
 
 std::shared_ptr<const ExperimentConfig> read_experiment(const Node& root, const Registry& registry) {
   require_object(root);
-  auto config = std::make_shared<ExperimentConfig>(algorithm_block_makers(registry));
+  auto config = std::shared_ptr<ExperimentConfig>(blank_experiment(registry));
   Options options;
   config->declare(options);
   FaultSink faults;
@@ -148,7 +146,9 @@ std::shared_ptr<const ExperimentConfig> read_experiment(const Node& root, const 
 }
 
 std::unique_ptr<ExperimentConfig> blank_experiment(const Registry& registry) {
-  return std::make_unique<ExperimentConfig>(algorithm_block_makers(registry));
+  auto config = std::make_unique<ExperimentConfig>(algorithm_block_makers(registry));
+  config->cluster.fabrics = registry.fabrics;
+  return config;
 }
 
 }  // namespace convoy

@@ -23,11 +23,15 @@ Node values_of(const std::optional<T>& part) {
   return part ? values_of(*part) : Node();
 }
 
-Node cluster_node(ClusterOptions cluster) {
-  for (RegionOptions& region : cluster.regions) {
-    if (region.workers == 0) region.workers = static_cast<std::int64_t>(region.speeds.size());
+Node cluster_node(const ClusterOptions& cluster) {
+  Node result = values_of(cluster);
+  for (std::size_t i = 0; i < cluster.regions.size(); ++i) {
+    const RegionOptions& region = cluster.regions[i];
+    if (region.workers > 0) continue;
+    result.find("regions")->items[i].set("workers",
+                                         Node::of(static_cast<std::int64_t>(region.speeds.size())));
   }
-  return values_of(cluster);
+  return result;
 }
 
 std::string_view target_on_word(TargetOn target_on) {

@@ -134,28 +134,31 @@ Node ideal_row(double time_s, const Race& race) {
 }
 
 Node cluster_node(const ClusterOptions& cluster) {
-  const std::vector<RegionOptions> regions = cluster.expanded();
+  const PhysicalNetwork machines = cluster.physical();
+  const NetworkGraph& graph = machines.graph;
   Node names = Node::list(), workers = Node::list(), matrix = Node::list();
-  std::map<std::string, std::size_t> index;
-  for (const RegionOptions& region : regions) {
-    index.emplace(region.name, index.size());
-    names.items.push_back(Node::of(region.name));
-    for (std::size_t i = 0; i < region.speeds.size(); ++i) {
-      Node worker = Node::object();
-      const std::string name = fmt::format("{}.w{}", region.name, i);
-      worker.set("name", Node::of(name));
-      worker.set("region", Node::of(region.name));
-      worker.set("host", Node::of(name));
-      worker.set("speed", Node::of(region.speeds[i]));
-      if (i < region.devices.size()) worker.set("device", Node::of(region.devices[i]));
-      workers.items.push_back(std::move(worker));
-    }
+  std::map<NodeId, std::size_t> site_at;  // by the switch of the site
+  for (const PhysicalNetwork::Site& site : machines.sites) {
+    site_at.emplace(site.attach, site_at.size());
+    names.items.push_back(Node::of(site.name));
   }
-  std::vector<std::vector<Node>> cells(regions.size(), std::vector<Node>(regions.size()));
-  for (std::size_t i = 0; i < regions.size(); ++i) cells[i][i] = Node::of(regions[i].bandwidth);
-  for (const WanLink& link : cluster.wan) {
-    const std::size_t a = index.at(link.from), b = index.at(link.to);
-    cells[a][b] = cells[b][a] = Node::of(link.bandwidth);
+  for (const PhysicalNetwork::Device& device : machines.devices) {
+    Node worker = Node::object();
+    worker.set("name", Node::of(device.name));
+    worker.set("region", Node::of(device.site));
+    worker.set("host", Node::of(device.host));
+    worker.set("speed", Node::of(device.speed));
+    if (!device.model.empty()) worker.set("device", Node::of(device.model));
+    workers.items.push_back(std::move(worker));
+  }
+  const std::size_t sites = machines.sites.size();
+  std::vector<std::vector<Node>> cells(sites, std::vector<Node>(sites));
+  for (std::size_t i = 0; i < sites; ++i) cells[i][i] = Node::of(machines.sites[i].host_link.bandwidth);
+  for (std::size_t i = 0; i < graph.links(); ++i) {
+    const LinkId link{static_cast<std::int32_t>(i)};
+    const auto a = site_at.find(graph.tail(forward(link))), b = site_at.find(graph.head(forward(link)));
+    if (a == site_at.end() || b == site_at.end()) continue;
+    cells[a->second][b->second] = cells[b->second][a->second] = Node::of(graph.link(link).bandwidth);
   }
   for (auto& row : cells) matrix.items.push_back(Node::list(std::move(row)));
   Node result = Node::object();
@@ -257,9 +260,9 @@ Race race_of(const ExperimentConfig& config) {
 }
 
 std::string describe_experiment(const ExperimentConfig& config, const std::vector<RunRecord>& records) {
-  const std::vector<RegionOptions> regions = config.cluster.expanded();
-  std::string text = counted(static_cast<std::size_t>(config.cluster.worker_count()), "worker");
-  if (regions.size() > 1) text += " in " + counted(regions.size(), "region");
+  const PhysicalNetwork machines = config.cluster.physical();
+  std::string text = counted(machines.devices.size(), "worker");
+  if (machines.sites.size() > 1) text += " in " + counted(machines.sites.size(), "region");
   text += "; " + task_text(config, records);
   if (config.workload.stand_in) {
     text += fmt::format("; at the cost of {}", *config.workload.stand_in);

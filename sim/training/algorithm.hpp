@@ -29,6 +29,7 @@
 namespace convoy {
 
 class Cluster;
+class FabricBuilder;
 class GraphBuilder;
 
 /// Number that an algorithm counts itself, shown in result.json under "algorithm_report".
@@ -71,10 +72,11 @@ class Algorithm {
   [[nodiscard]] virtual std::vector<ReportEntry> report() const { return {}; }
 };
 
-/// Kinds of algorithms and of communication graphs, filled by `cli` and by plug-ins.
+/// Kinds of algorithms, of communication graphs and of physical networks, filled by `cli` and by plug-ins.
 struct Registry {
   VariantMakers<Algorithm> algorithms;
   VariantMakers<GraphBuilder> graphs;  ///< filled before the algorithms, which may copy it into their options
+  VariantMakers<FabricBuilder> fabrics;  ///< physical networks that a cluster may name
   std::map<std::string, std::string> supplied_by;  ///< kind -> plug-in file, for what a plug-in brought
 
   /// Throws std::invalid_argument if the kind is taken.

@@ -28,7 +28,8 @@ Server& Cluster::local_server(const Region& region) {
   Server*& server = run_.local_servers.at(index);
   if (server == nullptr) {
     const Placement::Host& host = run_.placement.local_servers.at(index);
-    run_.servers.push_back(std::make_unique<Server>(*this, host.name, host.region, host.node));
+    run_.servers.push_back(std::make_unique<Server>(*this, host.name, host.region, host.node,
+                                                    size() + static_cast<int>(run_.servers.size())));
     server = run_.servers.back().get();
   }
   return *server;
@@ -37,7 +38,8 @@ Server& Cluster::local_server(const Region& region) {
 Server& Cluster::global_server() {
   if (run_.global_server == nullptr) {
     const Placement::Host& host = run_.placement.global_server;
-    run_.servers.push_back(std::make_unique<Server>(*this, host.name, host.region, host.node));
+    run_.servers.push_back(std::make_unique<Server>(*this, host.name, host.region, host.node,
+                                                    size() + static_cast<int>(run_.servers.size())));
     run_.global_server = run_.servers.back().get();
   }
   return *run_.global_server;

@@ -159,6 +159,9 @@ void ClusterOptions::declare(Options& options) {
           },
           [this] { return write_wan(wan); })
       .help("full-duplex links between the regions' switches");
+  if (!fabrics.empty()) {
+    options.add("fabric", fabric, fabrics).help("a whole network built from a few numbers");
+  }
   options.add("servers", servers).help("hosts of parameter servers and aggregators");
   options.add("network", network).help("how the network is simulated");
   options.add("compute", compute).help("roofline of the devices, where the workload states no step time");
@@ -168,6 +171,7 @@ void ClusterOptions::declare(Options& options) {
 
 void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink& faults) const {
   const char* forms = "\"workers\" or \"speeds\" with \"link\" (one switch), or \"regions\" with \"wan\"";
+  if (fabric) return;
   if (regions.empty()) {
     if (!workers && speeds.empty()) {
       faults.add(whole, path, "has no workers", forms);
@@ -252,7 +256,40 @@ std::vector<RegionOptions> ClusterOptions::expanded() const {
   return result;
 }
 
+PhysicalNetwork ClusterOptions::physical() const {
+  if (fabric) return fabric->build();
+  PhysicalNetwork machines;
+  for (const RegionOptions& region : expanded()) {
+    const LinkSpec host_link{.bandwidth = region.bandwidth,
+                             .latency = region.latency,
+                             .sharing = Sharing::full_duplex,
+                             .name = {}};
+    const NodeId center =
+        machines.graph.add_node(NodeSpec{.name = region.name, .site = region.name, .loopback = {}});
+    machines.sites.push_back({.name = region.name, .attach = center, .host_link = host_link});
+    for (std::size_t i = 0; i < static_cast<std::size_t>(region.workers); ++i) {
+      const std::string worker = region.name + ".w" + std::to_string(i);
+      machines.devices.push_back({.name = worker,
+                                  .site = region.name,
+                                  .host = worker,
+                                  .node = machines.add_host(worker, machines.sites.back()),
+                                  .model = region.devices.empty() ? std::string() : region.devices[i],
+                                  .speed = region.speeds[i],
+                                  .price = region.price});
+    }
+  }
+  for (const WanLink& edge : wan) {
+    machines.graph.add_link(machines.site(edge.from).attach, machines.site(edge.to).attach,
+                            LinkSpec{.bandwidth = edge.bandwidth,
+                                     .latency = edge.latency,
+                                     .sharing = Sharing::full_duplex,
+                                     .name = {}});
+  }
+  return machines;
+}
+
 int ClusterOptions::worker_count() const {
+  if (fabric) return static_cast<int>(physical().devices.size());
   std::int64_t count = 0;
   for (const RegionOptions& region : expanded()) count += region.workers;
   return static_cast<int>(count);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "core/time.hpp"
 #include "hardware/compute_model.hpp"
 #include "network/collective.hpp"
+#include "training/physical_network.hpp"
 
 namespace convoy {
 
@@ -71,14 +73,21 @@ struct ClusterOptions {
   // regions
   std::vector<RegionOptions> regions;
   std::vector<WanLink> wan;
+  // a whole network from a few numbers
+  std::unique_ptr<FabricBuilder> fabric;
   ServerOptions servers;
   NetworkConfig network;
   std::optional<Roofline> compute;
 
   void declare(Options& options);
+  /// The machines that the options describe. Throws ConfigError where a fabric's numbers fit no network.
+  [[nodiscard]] PhysicalNetwork physical() const;
+  [[nodiscard]] int worker_count() const;
+
+  VariantMakers<FabricBuilder> fabrics;  ///< kinds of "fabric"; set before declare
+
   /// The regions, with the one-switch form as a single region named "local".
   [[nodiscard]] std::vector<RegionOptions> expanded() const;
-  [[nodiscard]] int worker_count() const;
 
  private:
   void check(const Node& whole, const std::string& path, FaultSink& faults) const;

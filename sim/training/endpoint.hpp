@@ -16,7 +16,7 @@ class Worker;
 
 class Endpoint {
  public:
-  Endpoint(Cluster& cluster, std::string name, std::string region, NodeId node);
+  Endpoint(Cluster& cluster, std::string name, std::string region, NodeId node, int number);
   virtual ~Endpoint() = default;
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
@@ -24,6 +24,8 @@ class Endpoint {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& region() const { return region_; }
   [[nodiscard]] NodeId node() const { return node_; }
+  /// Of a worker its index; servers follow in the order in which they were asked for.
+  [[nodiscard]] int number() const { return number_; }
 
   /// Starts sending; the handle is done at delivery. Dropping the handle does not stop the transfer.
   Completion<void> send(Endpoint& to, const Stream& stream, Outgoing outgoing);
@@ -40,6 +42,7 @@ class Endpoint {
   std::string name_;
   std::string region_;
   NodeId node_;
+  int number_;
   Channel<Message> inbox_;
 };
 

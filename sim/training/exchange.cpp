@@ -50,7 +50,7 @@ Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stre
   message->work = std::move(outgoing.work);
   message->steps = outgoing.steps;
   transmit(from, to, stream, coder.wire_bytes(workload.shape), [this, &to, message, done] {
-    digest_event(DigestKind::delivery, to.node().index, message->stream.name, message->version);
+    digest_event(DigestKind::delivery, to.number(), message->stream.name, message->version);
     to.inbox_.send(std::move(*message));
     done.set();
   });

@@ -32,17 +32,15 @@ ChargedWorkload ChargedWorkload::of(const RunSetup& setup) {
   return charged;
 }
 
-Duration ChargedWorkload::step_time(const RunSetup& setup, const RegionOptions& region, std::size_t position,
+Duration ChargedWorkload::step_time(const RunSetup& setup, const PhysicalNetwork::Device& device,
                                     int worker) const {
-  const double speed = region.speeds[position];
   const auto batch = static_cast<std::int64_t>(setup.task->batch_size(worker));
-  if (stated) return stated->time(setup.task->has_math() ? batch : stated->reference_batch, speed);
-  if (setup.cluster->compute && !region.devices.empty()) {
+  if (stated) return stated->time(setup.task->has_math() ? batch : stated->reference_batch, device.speed);
+  if (setup.cluster->compute && !device.model.empty()) {
     const bool proxy_only = setup.workload == nullptr || !setup.workload->workload();
     ComputeCost cost = costs.training_cost(batch);
     if (proxy_only) cost.flops = setup.task->flops_per_sample() * static_cast<double>(batch);
-    return setup.cluster->compute->time(cost, find_device(region.devices[position], "cluster.devices"),
-                                        speed);
+    return setup.cluster->compute->time(cost, find_device(device.model, "cluster.devices"), device.speed);
   }
   throw ConfigError(ConfigFault{
       .path = "workload.step_time",
@@ -55,42 +53,31 @@ Duration ChargedWorkload::step_time(const RunSetup& setup, const RegionOptions& 
 }
 
 Placement Placement::of(const RunSetup& setup, const ChargedWorkload& workload, bool with_servers) {
-  const ClusterOptions& cluster = *setup.cluster;
-  const std::vector<RegionOptions> regions = cluster.expanded();
-  const std::string global_region = cluster.servers.global_region.value_or(regions.front().name);
+  PhysicalNetwork machines = setup.cluster->physical();
   Placement placement;
-  NetworkGraph& graph = placement.graph;
-  std::map<std::string, NodeId> switches;
-  for (const RegionOptions& region : regions) {
-    const NodeId center = graph.add_node(NodeSpec{.name = region.name, .site = region.name, .loopback = {}});
-    switches[region.name] = center;
-    const auto add_host = [&](std::string name) {
-      const NodeId node = graph.add_node(NodeSpec{.name = name, .site = region.name, .loopback = {}});
-      graph.add_link(node, center,
-                     LinkSpec{.bandwidth = region.bandwidth,
-                              .latency = region.latency,
-                              .sharing = Sharing::full_duplex,
-                              .name = {}});
-      return Host{.name = std::move(name), .region = region.name, .node = node, .speed = 1, .step_time = {}};
+  for (const PhysicalNetwork::Device& device : machines.devices) {
+    const int index = static_cast<int>(placement.workers.size());
+    placement.workers.push_back({.name = device.name,
+                                 .region = device.site,
+                                 .node = device.node,
+                                 .speed = device.speed,
+                                 .step_time = workload.step_time(setup, device, index)});
+    if (device.price) placement.price = placement.price.value_or(0) + *device.price;
+  }
+  if (with_servers) {
+    const std::string global_site =
+        setup.cluster->servers.global_region.value_or(machines.sites.front().name);
+    const auto add_server = [&](const PhysicalNetwork::Site& site, const char* suffix) {
+      std::string name = site.name + suffix;
+      const NodeId node = machines.add_host(name, site);
+      return Host{.name = std::move(name), .region = site.name, .node = node, .speed = 1, .step_time = {}};
     };
-    for (std::size_t i = 0; i < static_cast<std::size_t>(region.workers); ++i) {
-      const int index = static_cast<int>(placement.workers.size());
-      Host host = add_host(fmt::format("{}.w{}", region.name, i));
-      host.speed = region.speeds[i];
-      host.step_time = workload.step_time(setup, region, i, index);
-      placement.workers.push_back(std::move(host));
+    for (const PhysicalNetwork::Site& site : machines.sites) {
+      placement.local_servers.push_back(add_server(site, ".server"));
+      if (site.name == global_site) placement.global_server = add_server(site, ".global");
     }
-    if (!with_servers) continue;
-    placement.local_servers.push_back(add_host(region.name + ".server"));
-    if (region.name == global_region) placement.global_server = add_host(region.name + ".global");
   }
-  for (const WanLink& link : cluster.wan) {
-    graph.add_link(switches.at(link.from), switches.at(link.to),
-                   LinkSpec{.bandwidth = link.bandwidth,
-                            .latency = link.latency,
-                            .sharing = Sharing::full_duplex,
-                            .name = {}});
-  }
+  placement.graph = std::move(machines.graph);
   return placement;
 }
 

@@ -166,18 +166,11 @@ Counters RunState::counters() const {
   now.rounds = static_cast<double>(progress.rounds);
   now.samples = static_cast<double>(samples_of(progress.reported));
   now.bytes = static_cast<double>(network->totals().bytes);
-  double price = 0;
-  bool priced = false;
-  for (const RegionOptions& region : setup.cluster->expanded()) {
-    if (!region.price) continue;
-    priced = true;
-    price += *region.price * static_cast<double>(region.workers);
-  }
+  std::optional<double> price = placement.price;
   if (setup.cluster->servers.price) {
-    priced = true;
-    price += *setup.cluster->servers.price * static_cast<double>(servers.size());
+    price = price.value_or(0) + *setup.cluster->servers.price * static_cast<double>(servers.size());
   }
-  if (priced) now.cost_usd = price * now.time_s;
+  if (price) now.cost_usd = *price * now.time_s;
   return now;
 }
 

@@ -38,7 +38,7 @@ struct ChargedWorkload {
   /// The workload that the config states, or the task's own model.
   static ChargedWorkload of(const RunSetup& setup);
   /// Device time of one mini-batch. Throws ConfigError where neither a step time nor a device says it.
-  [[nodiscard]] Duration step_time(const RunSetup& setup, const RegionOptions& region, std::size_t position,
+  [[nodiscard]] Duration step_time(const RunSetup& setup, const PhysicalNetwork::Device& device,
                                    int worker) const;
 };
 
@@ -52,9 +52,10 @@ struct Placement {
     Duration step_time;
   };
   std::vector<Host> workers;
-  std::vector<Host> local_servers;  ///< one a region
+  std::vector<Host> local_servers;  ///< one a site
   Host global_server;
-  /// Each region a switch with its hosts; switches joined by the wide-area links.
+  std::optional<double> price;  ///< USD/s of all workers that have one
+  /// The cluster's machines, and hosts of their own for the servers.
   static Placement of(const RunSetup& setup, const ChargedWorkload& workload, bool with_servers);
 };
 

@@ -18,7 +18,7 @@ struct Worker::StepResult {
 
 Worker::Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed,
                Duration step_time)
-    : Endpoint(cluster, std::move(name), std::move(region), node),
+    : Endpoint(cluster, std::move(name), std::move(region), node, index),
       index_(index),
       speed_(speed),
       step_time_(step_time) {

@@ -44,6 +44,7 @@ class Noting final : public LearningTask {
 TEST_CASE("on a HALoS run each worker's cursor strictly increases, by one mini-batch a step (invariant i)") {
   Registry registry;
   registry.graphs = graph_makers();
+  registry.fabrics = fabric_makers();
   register_algorithms(registry);
   DataStore store(default_data_roots(CONVOY_SOURCE_DIR "/configs"));
   FileHashes hashes;

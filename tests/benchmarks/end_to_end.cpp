@@ -25,6 +25,7 @@ class Runs {
  public:
   Runs(const std::string& file, const std::vector<std::string>& overrides) : tasks_(store_, 8) {
     registry_.graphs = graph_makers();
+    registry_.fabrics = fabric_makers();
     register_algorithms(registry_);
     plan_ = make_plan(read_experiment_file(std::string(CONVOY_SOURCE_DIR "/configs/") + file, overrides),
                       registry_, store_, hashes_);

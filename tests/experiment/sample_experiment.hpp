@@ -16,6 +16,7 @@ inline const Registry& registry() {
   static const Registry all = [] {
     Registry result;
     result.graphs = graph_makers();
+    result.fabrics = fabric_makers();
     register_algorithms(result);
     return result;
   }();

@@ -31,6 +31,7 @@ std::vector<JsonRun> run_node(const Node& root, int threads,
                               const std::function<void(Registry&)>& more = {}) {
   Registry registry;
   registry.graphs = graph_makers();
+  registry.fabrics = fabric_makers();
   register_algorithms(registry);
   if (more) more(registry);
   DataStore store(default_data_roots(CONVOY_SOURCE_DIR "/configs"));

@@ -1,0 +1,68 @@
+// The machines of a cluster before any run: the network's graph, the accelerators and the sites they stand
+// at.
+//
+//   PhysicalNetwork machines = cluster.physical();
+//   machines.devices[3].name;                       // "r0.w3"
+//   machines.add_host("r0.server", machines.site("r0"));
+//
+// Every form of a cluster (one switch, regions, a fabric, hosts that are listed or imported) ends as one of
+// these; what follows (placement, the network of a run, `sim topology`, reports) knows no forms.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/options.hpp"
+#include "network/graph.hpp"
+
+namespace convoy {
+
+struct PhysicalNetwork {
+  /// One accelerator, which carries one worker.
+  struct Device {
+    std::string name;   ///< "r0.w3": the worker's name in results
+    std::string site;   ///< name of its site
+    std::string host;   ///< name of its machine; devices of one machine share it
+    NodeId node;        ///< where its bytes enter the network
+    std::string model;  ///< name in the catalogue ("A100-SXM-80GB"); empty: a stated step time is charged
+    double speed = 1;   ///< multiplies the workload's step rate; not normalised
+    std::optional<double> price{};  ///< USD/s
+  };
+  /// A region: devices that are near each other, and the switch where further hosts (servers) are attached.
+  struct Site {
+    std::string name;
+    NodeId attach;         ///< switch, or gateway
+    LinkSpec host_link{};  ///< of a host that is attached
+  };
+
+  NetworkGraph graph;
+  std::vector<Device> devices;       ///< those of one site are adjacent
+  std::vector<Site> sites;           ///< in the order of their devices
+  std::vector<std::string> guesses;  ///< what an importer assumed, a sentence each
+
+  /// Index of a site. Throws std::logic_error for a name that none has.
+  [[nodiscard]] const Site& site(std::string_view name) const;
+  /// Devices of a site.
+  [[nodiscard]] std::size_t devices_of(std::string_view site_name) const;
+  /// Adds a host without devices at a site (a server's), over the site's host link. Throws ConfigError for a
+  /// name that is taken.
+  NodeId add_host(std::string name, const Site& at);
+  /// Throws std::logic_error where a device stands at no site, or the devices of a site are not adjacent.
+  void require_consistent() const;
+};
+
+/// Builds a whole physical network from a few numbers: a fat tree from k, a torus from its sides.
+class FabricBuilder {
+ public:
+  virtual ~FabricBuilder() = default;
+  [[nodiscard]] virtual std::string_view kind() const = 0;
+  virtual void declare(Options& options) = 0;
+  /// Throws ConfigError where the numbers fit no such network.
+  [[nodiscard]] virtual PhysicalNetwork build() const = 0;
+};
+
+}  // namespace convoy
