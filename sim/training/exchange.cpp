@@ -8,8 +8,8 @@
 
 namespace convoy {
 
-Encoder& RunState::encoder(const Endpoint& sender, const Stream& stream) {
-  auto [place, fresh] = encoders_.try_emplace({&sender, std::string(stream.name)});
+Encoder& RunState::encoder(const Endpoint& sender, const Stream& stream, const ModelPart& part) {
+  auto [place, fresh] = encoders_.try_emplace({&sender, std::string(stream.name), part.number()});
   if (fresh) place->second = Encoder(encoding(stream.name));
   return place->second;
 }
@@ -38,7 +38,7 @@ void RunState::transmit(Endpoint& from, Endpoint& to, const Stream& stream, std:
 }
 
 Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stream, Outgoing outgoing) {
-  Encoder& coder = encoder(from, stream);
+  Encoder& coder = encoder(from, stream, outgoing.part);
   Completion<void> done([&from, &to, stream] {
     return fmt::format("`{}` from {} to reach {}", stream.name, from.name(), to.name());
   });
@@ -49,7 +49,8 @@ Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stre
   message->version = outgoing.version;
   message->work = std::move(outgoing.work);
   message->steps = outgoing.steps;
-  transmit(from, to, stream, coder.wire_bytes(workload.shape), [this, &to, message, done] {
+  message->part = outgoing.part;
+  transmit(from, to, stream, coder.wire_bytes(outgoing.part.of(workload.shape)), [this, &to, message, done] {
     digest_event(DigestKind::delivery, to.number(), message->stream.name, message->version);
     to.inbox_.send(std::move(*message));
     done.set();
@@ -58,7 +59,8 @@ Completion<void> RunState::send(Endpoint& from, Endpoint& to, const Stream& stre
 }
 
 Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group, Worker& w,
-                                         const Stream& stream, const Vector& x, double weight) {
+                                         const Stream& stream, const Vector& x, double weight,
+                                         const ModelPart& part) {
   const auto place = std::lower_bound(group.members().begin(), group.members().end(), w.index());
   if (place == group.members().end() || *place != w.index())
     throw std::logic_error(w.name() + " is no member of the group");
@@ -67,9 +69,9 @@ Completion<Reduced> RunState::collective(CollectiveKind kind, const Group& group
   std::vector<std::int64_t>& next = next_call_[key];
   next.resize(static_cast<std::size_t>(group.size()), 0);
   const std::int64_t number = next[rank]++;
-  Encoder& coder = encoder(w, stream);
+  Encoder& coder = encoder(w, stream, part);
   std::shared_ptr<CollectiveCall>& slot = open_calls_[key][number];
-  if (slot == nullptr) slot = open_collective(kind, group, stream, coder.wire_bytes(workload.shape));
+  if (slot == nullptr) slot = open_collective(kind, group, stream, coder.wire_bytes(part.of(workload.shape)));
   const std::shared_ptr<CollectiveCall> call = slot;
   if (call->arrived == 0) call->first = rank;
   const std::optional<Vector>& first = call->contributions[call->first];

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "learning/vector.hpp"
+#include "training/model_part.hpp"
 #include "training/stream.hpp"
 #include "training/work.hpp"
 
@@ -17,6 +18,7 @@ struct Outgoing {
   std::int64_t version = 0;  ///< of the model that the vector was computed from (pushes), or is (models)
   Credits work = {};         ///< credits that travel with the vector
   std::int64_t steps = 0;    ///< local steps that the receiver may report, kept or not
+  ModelPart part = {};       ///< which coordinates `vector` holds
 };
 
 /// What the receiver gets: the vector as its encoding decodes.
@@ -27,6 +29,7 @@ struct Message {
   std::int64_t version = 0;
   Credits work = {};
   std::int64_t steps = 0;
+  ModelPart part = {};
 };
 
 /// Counters of a whole run that a learning-rate schedule may follow.

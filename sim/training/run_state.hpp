@@ -98,7 +98,7 @@ class RunState {
   // Messages (exchange.cpp).
   Completion<void> send(Endpoint& from, Endpoint& to, const Stream& stream, Outgoing outgoing);
   Completion<Reduced> collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream,
-                                 const Vector& x, double weight);
+                                 const Vector& x, double weight, const ModelPart& part = {});
   Completion<Vector> mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x);
 
   // Counters.
@@ -153,7 +153,7 @@ class RunState {
   void check_messages() const;
   void transmit(Endpoint& from, Endpoint& to, const Stream& stream, std::int64_t bytes, Callback delivered);
   void move_bytes(Endpoint& end, int change);
-  [[nodiscard]] Encoder& encoder(const Endpoint& sender, const Stream& stream);
+  [[nodiscard]] Encoder& encoder(const Endpoint& sender, const Stream& stream, const ModelPart& part = {});
   void count_stream(const Stream& stream, std::int64_t bytes, std::int64_t messages);
   std::shared_ptr<CollectiveCall> open_collective(CollectiveKind kind, const Group& group,
                                                   const Stream& stream, std::int64_t bytes);
@@ -166,7 +166,7 @@ class RunState {
   void collect_network(RunResult& result) const;
   void collect_final(RunResult& result);
 
-  std::map<std::pair<const Endpoint*, std::string>, Encoder> encoders_;
+  std::map<std::tuple<const Endpoint*, std::string, std::int64_t>, Encoder> encoders_;  ///< by part as well
   /// Of a group: its ranks in ring order, and where each rank stands in it.
   struct Ring {
     std::vector<int> ranks, positions;

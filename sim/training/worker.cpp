@@ -54,6 +54,7 @@ void Worker::compute(std::function<void(StepResult&)> job, std::function<void(St
                   state.digest_event(DigestKind::step, index_, {}, steps_);
                   unspent_.add(state.work.computed(index_, step_time_));
                   if (state.setup.task->has_math()) {
+                    last_loss_ = result->batch.loss;
                     state.evaluator.add_loss(result->batch.loss);
                     state.evaluator.add_gradient(result->gradient);
                     if (!std::isfinite(result->batch.loss))
@@ -111,11 +112,11 @@ std::uint64_t Worker::start_step() {
   return cursor_++;
 }
 
-Completion<void> Worker::local_step() {
+Completion<void> Worker::local_step(StepRule rule) {
   RunState& run = cluster_.run_;
   Completion<void> done("the end of its local step");
   const std::uint64_t step = start_step();
-  const double factor = schedule_factor();
+  const double factor = schedule_factor() * rule.learning_rate_factor;
   ++schedule_.done;
   ++schedule_.started;
   if (!run.setup.task->has_math()) {
@@ -125,9 +126,10 @@ Completion<void> Worker::local_step() {
   const RunSetup& setup = run.setup;
   compute(
       [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step,
-       factor](StepResult& r) {
+       factor, rule = std::move(rule)](StepResult& r) {
         thread_local Vector gradient;  // scratch: overwritten by every step of this thread
         r.batch = setup.task->gradient(parameters, worker, step, gradient);
+        if (rule.proximal > 0) gradient.axpy(rule.proximal, parameters - rule.anchor);
         if (setup.clip) clip_global_norm(gradient, *setup.clip);
         r.parameters = parameters;
         r.state = state;
@@ -142,9 +144,19 @@ Completion<void> Worker::local_step() {
   return done;
 }
 
-Task<void> Worker::local_steps(std::int64_t count) {
+Task<void> Worker::local_steps(std::int64_t count, StepRule rule) {
   begin_round(count);
-  for (std::int64_t step = 0; step < count; ++step) co_await local_step();
+  for (std::int64_t step = 0; step < count; ++step) co_await local_step(rule);
+}
+
+void Worker::skip_step() {
+  static_cast<void>(start_step());
+  ++schedule_.done;
+  ++schedule_.started;
+}
+
+std::size_t Worker::samples() const {
+  return cluster_.run_.setup.task->worker_samples(index_);
 }
 
 Completion<Gradient> Worker::gradient(Vector at) {
@@ -185,13 +197,14 @@ void Worker::optimizer_step(Vector& parameters, OptimizerState& state, Vector gr
   });
 }
 
-Completion<Reduced> Worker::all_reduce(const Stream& stream, const Vector& x, double weight) {
-  return all_reduce(cluster_.all(), stream, x, weight);
+Completion<Reduced> Worker::all_reduce(const Stream& stream, const Vector& x, double weight,
+                                       const ModelPart& part) {
+  return all_reduce(cluster_.all(), stream, x, weight, part);
 }
 
 Completion<Reduced> Worker::all_reduce(const Group& group, const Stream& stream, const Vector& x,
-                                       double weight) {
-  return cluster_.run_.collective(CollectiveKind::all_reduce, group, *this, stream, x, weight);
+                                       double weight, const ModelPart& part) {
+  return cluster_.run_.collective(CollectiveKind::all_reduce, group, *this, stream, x, weight, part);
 }
 
 Completion<Reduced> Worker::reduce_scatter(const Stream& stream, const Vector& x, double weight) {

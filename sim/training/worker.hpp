@@ -20,6 +20,13 @@ namespace convoy {
 class Group;
 class MixingMatrix;
 
+/// How a local step departs from the plain one.
+struct StepRule {
+  double learning_rate_factor = 1;  ///< on top of the schedule's
+  double proximal = 0;              ///< mu: the gradient gains mu (x - anchor) (FedProx)
+  Vector anchor = {};               ///< used where proximal > 0
+};
+
 /// The mean gradient of one mini-batch.
 struct Gradient {
   Vector mean;
@@ -45,9 +52,17 @@ class Worker final : public Endpoint {
 
   /// One local step: mini-batch gradient at the present parameters, clipping, inner optimizer step. Takes
   /// step_time() of the device; the new parameters are committed at its end.
-  Completion<void> local_step();
+  Completion<void> local_step(StepRule rule = {});
   /// A local round: reads the schedule's position once, then `count` local steps.
-  Task<void> local_steps(std::int64_t count);
+  Task<void> local_steps(std::int64_t count, StepRule rule = {});
+  /// Opens a local round of `count` steps that are then asked for one by one.
+  void begin_round(std::int64_t count);
+  /// Passes over the next mini-batch and one step of the round, in no time and without a gradient (PALSGD).
+  void skip_step();
+  /// Loss of the mini-batch of the last finished step; 0 before.
+  [[nodiscard]] double last_loss() const { return last_loss_; }
+  /// Samples of this worker's share of the data.
+  [[nodiscard]] std::size_t samples() const;
   /// Mean gradient of one mini-batch at `at`; takes step_time() of the device.
   Completion<Gradient> gradient(Vector at);
   /// The gradient of the present parameters.
@@ -67,10 +82,11 @@ class Worker final : public Endpoint {
 
   /// All-reduce over all workers: sum of vectors and weights. Opens when the first member calls it, moves
   /// bytes when the last has. Members' k-th calls on a stream belong together.
-  Completion<Reduced> all_reduce(const Stream& stream, const Vector& x, double weight = 1);
+  Completion<Reduced> all_reduce(const Stream& stream, const Vector& x, double weight = 1,
+                                 const ModelPart& part = {});
   /// The same among the members of a group, of which this worker is one.
   Completion<Reduced> all_reduce(const Group& group, const Stream& stream, const Vector& x,
-                                 double weight = 1);
+                                 double weight = 1, const ModelPart& part = {});
   /// Reduce-scatter: as all_reduce, at the cost of the first half; each member owns its shard of the sum.
   Completion<Reduced> reduce_scatter(const Stream& stream, const Vector& x, double weight = 1);
   /// All-gather of the shards of a vector that the members hold together; each passes the whole, which is the
@@ -104,7 +120,6 @@ class Worker final : public Endpoint {
     std::int64_t started = 0;     // steps started in all rounds
     std::int64_t own_rounds = 0;  // rounds started
   };
-  void begin_round(std::int64_t steps);
   /// Takes the next mini-batch; opens a round of one step if none is open.
   [[nodiscard]] std::uint64_t start_step();
   /// `shared` replaces the counters read at the start of the round.
@@ -120,6 +135,7 @@ class Worker final : public Endpoint {
   OptimizerState optimizer_state_;
   std::uint64_t cursor_ = 0;  // mini-batches started
   std::int64_t steps_ = 0;    // mini-batches finished
+  double last_loss_ = 0;
   SchedulePosition schedule_;
   Credits unspent_;
   Ledger ledger_;
