@@ -4,14 +4,26 @@ namespace convoy {
 
 void register_algorithms(Registry& registry) {
   register_acco(registry);
+  register_adacomm(registry);
   register_async_local_sgd(registry);
+  register_bmuf(registry);
+  register_co2(registry);
+  register_cocod_sgd(registry);
   register_data_parallel(registry);
   register_decentralized_sgd(registry);
   register_delayed_parameter_update(registry);
   register_diloco(registry);
+  register_eager_diloco(registry);
+  register_fedavg(registry);
   register_gradient_tracking(registry);
   register_halos(registry);
   register_local_sgd(registry);
+  register_noloco(registry);
+  register_overlap_local_sgd(registry);
+  register_palsgd(registry);
+  register_post_local_sgd(registry);
+  register_slowmo(registry);
+  register_sparta(registry);
 }
 
 }  // namespace convoy

@@ -6,14 +6,26 @@
 namespace convoy {
 
 void register_acco(Registry& registry);
+void register_adacomm(Registry& registry);
 void register_async_local_sgd(Registry& registry);
+void register_bmuf(Registry& registry);
+void register_co2(Registry& registry);
+void register_cocod_sgd(Registry& registry);
 void register_data_parallel(Registry& registry);
 void register_decentralized_sgd(Registry& registry);
 void register_delayed_parameter_update(Registry& registry);
 void register_diloco(Registry& registry);
+void register_eager_diloco(Registry& registry);
+void register_fedavg(Registry& registry);
 void register_gradient_tracking(Registry& registry);
 void register_halos(Registry& registry);
 void register_local_sgd(Registry& registry);
+void register_noloco(Registry& registry);
+void register_overlap_local_sgd(Registry& registry);
+void register_palsgd(Registry& registry);
+void register_post_local_sgd(Registry& registry);
+void register_slowmo(Registry& registry);
+void register_sparta(Registry& registry);
 
 /// All of the above. `registry.graphs` must be filled before.
 void register_algorithms(Registry& registry);

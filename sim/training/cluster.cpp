@@ -23,6 +23,14 @@ Time Cluster::now() const {
   return run_.engine.now();
 }
 
+RandomStream Cluster::random(std::string_view purpose, std::uint64_t entity, std::uint64_t index) const {
+  return RandomStream(run_.setup.seed, purpose, entity, index);
+}
+
+std::uint64_t Cluster::seed() const {
+  return run_.setup.seed;
+}
+
 Server& Cluster::local_server(const Region& region) {
   const auto index = static_cast<std::size_t>(&region - run_.regions.data());
   Server*& server = run_.local_servers.at(index);

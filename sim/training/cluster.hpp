@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/process.hpp"
+#include "core/random.hpp"
 #include "training/algorithm.hpp"
 #include "training/group.hpp"
 #include "training/message.hpp"
@@ -37,6 +38,10 @@ class Cluster {
   [[nodiscard]] Worker& worker(int index);
   [[nodiscard]] const std::vector<Region>& regions() const;
   [[nodiscard]] Time now() const;
+  /// The run's stream of that name: the same for every algorithm with the same seed.
+  [[nodiscard]] RandomStream random(std::string_view purpose, std::uint64_t entity = 0,
+                                    std::uint64_t index = 0) const;
+  [[nodiscard]] std::uint64_t seed() const;
 
   /// A server on its own host in a region ("r0.server"); the global one stands where the config says
   /// (default: the first region), on a host of its own.

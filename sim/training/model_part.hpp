@@ -32,8 +32,8 @@ class ModelPart {
   [[nodiscard]] static ModelPart turn(std::int64_t period, std::uint64_t seed, std::uint64_t round);
 
   [[nodiscard]] bool whole() const { return kind_ == Kind::whole; }
-  /// Parts of one number have the same coordinates in every message, so that a residual of error feedback fits;
-  /// -1: they change from message to message.
+  /// Parts of one number have the same coordinates in every message, so that a residual of error feedback
+  /// fits; -1: they change from message to message.
   [[nodiscard]] std::int64_t number() const;
 
   /// The coordinates of the part; shares the buffer of x where the part is the whole.

@@ -1,5 +1,9 @@
 #include "training/outer_optimizer.hpp"
 
+#include <cmath>
+
+#include "learning/elementwise.hpp"
+
 namespace convoy {
 
 void OuterOptimizerOptions::declare(Options& options) {
@@ -8,7 +12,10 @@ void OuterOptimizerOptions::declare(Options& options) {
            {{"sgd", Kind::sgd},
             {"heavy_ball", Kind::heavy_ball},
             {"nesterov", Kind::nesterov},
-            {"delayed_nesterov", Kind::delayed_nesterov}})
+            {"delayed_nesterov", Kind::delayed_nesterov},
+            {"adagrad", Kind::adagrad},
+            {"adam", Kind::adam},
+            {"yogi", Kind::yogi}})
       .help("rule applied to each pseudo-gradient");
   options.add("learning_rate", learning_rate)
       .more_than(0)
@@ -16,7 +23,15 @@ void OuterOptimizerOptions::declare(Options& options) {
       .help(
           "outer learning rate; delayed_nesterov moves theta by learning_rate / period for each "
           "pseudo-gradient");
-  options.add("momentum", momentum).at_least(0).less_than(1).help("momentum coefficient beta");
+  options.add("momentum", momentum)
+      .at_least(0)
+      .less_than(1)
+      .help("momentum coefficient beta; b1 of the adaptive rules");
+  options.add("beta2", beta2).at_least(0).less_than(1).help("adam, yogi: decay of the second moment");
+  options.add("adaptivity", adaptivity)
+      .more_than(0)
+      .help("adagrad, adam, yogi: tau in the denominator; the second moment starts at tau^2")
+      .source("Reddi et al. 2021, arXiv 2003.00295 (from memory)");
   options.add("period", period)
       .at_least(1)
       .help("delayed_nesterov: pseudo-gradients between momentum steps (N)")
@@ -50,7 +65,32 @@ void OuterOptimizer::step(Vector& theta, const Vector& g) {
     case Kind::delayed_nesterov:
       step_delayed_nesterov(theta, g);
       return;
+    case Kind::adagrad:
+    case Kind::adam:
+    case Kind::yogi:
+      step_adaptive(theta, g);
+      return;
   }
+}
+
+void OuterOptimizer::step_adaptive(Vector& theta, const Vector& g) {
+  using Kind = OuterOptimizerOptions::Kind;
+  const double b1 = options_.momentum, b2 = options_.beta2, tau = options_.adaptivity;
+  if (steps_++ == 0) {
+    momentum_ = 0 * g;
+    accumulator_ = g;
+    transform(accumulator_, [tau](double) { return tau * tau; });
+  }
+  momentum_.combine(b1, 1 - b1, g);
+  transform(accumulator_, g, [kind = options_.kind, b2](double v, double gradient) {
+    const double square = gradient * gradient;
+    if (kind == Kind::adagrad) return v + square;
+    if (kind == Kind::adam) return b2 * v + (1 - b2) * square;
+    return v - (1 - b2) * square * (v > square ? 1 : v < square ? -1 : 0);
+  });
+  Vector direction = momentum_;
+  transform(direction, accumulator_, [tau](double m, double v) { return m / (std::sqrt(v) + tau); });
+  theta.axpy(-options_.learning_rate, direction);
 }
 
 void OuterOptimizer::step_delayed_nesterov(Vector& theta, const Vector& g) {

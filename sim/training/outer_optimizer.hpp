@@ -15,12 +15,17 @@ struct OuterOptimizerOptions {
     heavy_ball,        ///< m = beta m + g;  theta -= lr m
     nesterov,          ///< m = beta m + g;  theta -= lr (g + beta m)              (torch convention)
     delayed_nesterov,  ///< the momentum is applied once every `period` steps (arXiv 2401.09135)
+    adagrad,  ///< m = b1 m + (1 - b1) g;  v += g^2;                    theta -= lr m / (sqrt(v) + tau)
+    adam,     ///< the same with           v = b2 v + (1 - b2) g^2      (FedOpt, arXiv 2003.00295)
+    yogi,     ///< the same with           v -= (1 - b2) g^2 sign(v - g^2)
   };
   Kind kind = Kind::sgd;
   double learning_rate = 1;
   double momentum = 0;
   std::int64_t period = 1;         ///< N of delayed Nesterov
   double momentum_activation = 0;  ///< c of delayed Nesterov, in [0, 1/N]
+  double beta2 = 0.99;             ///< b2 of the adaptive rules; b1 is the momentum
+  double adaptivity = 1e-3;        ///< tau of the adaptive rules, whose v starts at tau^2
 
   void declare(Options& options);
 };
@@ -40,9 +45,10 @@ class OuterOptimizer {
 
  private:
   void step_delayed_nesterov(Vector& theta, const Vector& g);
+  void step_adaptive(Vector& theta, const Vector& g);
   OuterOptimizerOptions options_;
   Vector momentum_;     // m
-  Vector accumulator_;  // D
+  Vector accumulator_;  // D of delayed Nesterov, v of the adaptive rules
   std::int64_t steps_ = 0;
 };
 

@@ -10,11 +10,12 @@ std::int64_t dynamic_local_steps(std::int64_t local_steps, double relative_speed
       1, static_cast<std::int64_t>(std::ceil(static_cast<double>(local_steps) * relative_speed)));
 }
 
-Process push_pull_cycle(Worker& w, Endpoint& server, Stream push, std::int64_t local_steps) {
+Process push_pull_cycle(Worker& w, Endpoint& server, Stream push, std::int64_t local_steps, double proximal) {
   while (true) {
     const Message model = co_await w.receive();
     w.set_parameters(model.vector);
-    co_await w.local_steps(local_steps);
+    const StepRule rule{.proximal = proximal, .anchor = model.vector};
+    co_await w.local_steps(local_steps, rule);
     w.send(server, push,
            {.vector = model.vector - w.parameters(),
             .version = model.version,

@@ -15,7 +15,9 @@ namespace convoy {
 
 /// The cycle of a worker that a server feeds: receive a model, run local steps on it, push start - end with
 /// the version that was read and the credits of the steps. The worker is idle during both transfers.
-Process push_pull_cycle(Worker& w, Endpoint& server, Stream push, std::int64_t local_steps);
+/// `proximal` > 0: the gradients gain proximal (x - start) (FedProx).
+Process push_pull_cycle(Worker& w, Endpoint& server, Stream push, std::int64_t local_steps,
+                        double proximal = 0);
 
 /// What each algorithm with local steps calls them.
 struct LocalStepOptions {

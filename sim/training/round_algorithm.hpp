@@ -1,5 +1,5 @@
-// What synchronous algorithms share: every worker makes the same rounds, and the deployed model is what worker 0
-// holds at the end of one.
+// What synchronous algorithms share: every worker makes the same rounds, and the deployed model is what
+// worker 0 holds at the end of one.
 //
 //   class LocalSgd final : public RoundAlgorithm {
 //     Process worker(Cluster& cluster, Worker& w) override {

@@ -125,8 +125,8 @@ Completion<void> Worker::local_step(StepRule rule) {
   }
   const RunSetup& setup = run.setup;
   compute(
-      [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step,
-       factor, rule = std::move(rule)](StepResult& r) {
+      [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step, factor,
+       rule = std::move(rule)](StepResult& r) {
         thread_local Vector gradient;  // scratch: overwritten by every step of this thread
         r.batch = setup.task->gradient(parameters, worker, step, gradient);
         if (rule.proximal > 0) gradient.axpy(rule.proximal, parameters - rule.anchor);
@@ -157,6 +157,10 @@ void Worker::skip_step() {
 
 std::size_t Worker::samples() const {
   return cluster_.run_.setup.task->worker_samples(index_);
+}
+
+std::size_t Worker::batch_size() const {
+  return cluster_.run_.setup.task->batch_size(index_);
 }
 
 Completion<Gradient> Worker::gradient(Vector at) {

@@ -63,6 +63,8 @@ class Worker final : public Endpoint {
   [[nodiscard]] double last_loss() const { return last_loss_; }
   /// Samples of this worker's share of the data.
   [[nodiscard]] std::size_t samples() const;
+  /// Samples of its mini-batches.
+  [[nodiscard]] std::size_t batch_size() const;
   /// Mean gradient of one mini-batch at `at`; takes step_time() of the device.
   Completion<Gradient> gradient(Vector at);
   /// The gradient of the present parameters.
@@ -85,8 +87,8 @@ class Worker final : public Endpoint {
   Completion<Reduced> all_reduce(const Stream& stream, const Vector& x, double weight = 1,
                                  const ModelPart& part = {});
   /// The same among the members of a group, of which this worker is one.
-  Completion<Reduced> all_reduce(const Group& group, const Stream& stream, const Vector& x,
-                                 double weight = 1, const ModelPart& part = {});
+  Completion<Reduced> all_reduce(const Group& group, const Stream& stream, const Vector& x, double weight = 1,
+                                 const ModelPart& part = {});
   /// Reduce-scatter: as all_reduce, at the cost of the first half; each member owns its shard of the sum.
   Completion<Reduced> reduce_scatter(const Stream& stream, const Vector& x, double weight = 1);
   /// All-gather of the shards of a vector that the members hold together; each passes the whole, which is the
