@@ -5,6 +5,7 @@ namespace convoy {
 void register_algorithms(Registry& registry) {
   register_acco(registry);
   register_adacomm(registry);
+  register_asgd(registry);
   register_async_local_sgd(registry);
   register_bmuf(registry);
   register_co2(registry);
@@ -13,17 +14,25 @@ void register_algorithms(Registry& registry) {
   register_decentralized_sgd(registry);
   register_delayed_parameter_update(registry);
   register_diloco(registry);
+  register_easgd(registry);
   register_eager_diloco(registry);
   register_fedavg(registry);
+  register_fedbuff(registry);
   register_gradient_tracking(registry);
   register_halos(registry);
+  register_k_async(registry);
   register_local_sgd(registry);
   register_noloco(registry);
+  register_orlomo(registry);
+  register_ormo(registry);
   register_overlap_local_sgd(registry);
   register_palsgd(registry);
   register_post_local_sgd(registry);
+  register_ringmaster(registry);
   register_slowmo(registry);
+  register_streaming_diloco(registry);
   register_sparta(registry);
+  register_ssp(registry);
 }
 
 }  // namespace convoy

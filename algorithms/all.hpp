@@ -7,6 +7,7 @@ namespace convoy {
 
 void register_acco(Registry& registry);
 void register_adacomm(Registry& registry);
+void register_asgd(Registry& registry);
 void register_async_local_sgd(Registry& registry);
 void register_bmuf(Registry& registry);
 void register_co2(Registry& registry);
@@ -15,17 +16,25 @@ void register_data_parallel(Registry& registry);
 void register_decentralized_sgd(Registry& registry);
 void register_delayed_parameter_update(Registry& registry);
 void register_diloco(Registry& registry);
+void register_easgd(Registry& registry);
 void register_eager_diloco(Registry& registry);
 void register_fedavg(Registry& registry);
+void register_fedbuff(Registry& registry);
 void register_gradient_tracking(Registry& registry);
 void register_halos(Registry& registry);
+void register_k_async(Registry& registry);
 void register_local_sgd(Registry& registry);
 void register_noloco(Registry& registry);
+void register_orlomo(Registry& registry);
+void register_ormo(Registry& registry);
 void register_overlap_local_sgd(Registry& registry);
 void register_palsgd(Registry& registry);
 void register_post_local_sgd(Registry& registry);
+void register_ringmaster(Registry& registry);
 void register_slowmo(Registry& registry);
+void register_streaming_diloco(Registry& registry);
 void register_sparta(Registry& registry);
+void register_ssp(Registry& registry);
 
 /// All of the above. `registry.graphs` must be filled before.
 void register_algorithms(Registry& registry);

@@ -75,6 +75,7 @@ class Cluster {
 
  private:
   friend class Endpoint;
+  friend class GradientModel;
   friend class Server;
   friend class ServerModel;
   friend class Worker;

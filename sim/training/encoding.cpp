@@ -45,6 +45,54 @@ class Bf16 final : public Compressor {
   }
 };
 
+/// Nearest of 0 and +-scale 2^-k, k = 0..6 (E3M0: a sign, three exponent bits, no mantissa).
+double round_to_fp4(double value, double scale) {
+  constexpr int smallest = -6;
+  const double size = std::abs(value) / scale;
+  int exponent = 0;
+  // size = fraction 2^exponent, fraction in [1/2, 1): the middle of the two powers around it is at 3/4.
+  const double fraction = std::frexp(size, &exponent);
+  int power = fraction >= 0.75 ? exponent : exponent - 1;
+  if (size < std::ldexp(1.0, smallest - 1)) return 0;
+  power = std::clamp(power, smallest, 0);
+  return std::copysign(std::ldexp(scale, power), value);
+}
+
+template <class Real>
+void quantize_layers(Vector& x) {
+  for (std::size_t layer = 0; layer < x.layout().layers.size(); ++layer) {
+    const std::span<Real> values = x.mutable_layer<Real>(layer);
+    double scale = 0;
+    for (const Real value : values) scale = std::max(scale, std::abs(static_cast<double>(value)));
+    if (scale == 0) continue;
+    for (Real& value : values) value = static_cast<Real>(round_to_fp4(static_cast<double>(value), scale));
+  }
+}
+
+class Fp4E3M0 final : public Compressor {
+ public:
+  [[nodiscard]] std::string_view kind() const override { return "fp4_e3m0"; }
+  [[nodiscard]] bool lossy() const override { return true; }
+  [[nodiscard]] Vector decoded(const Vector& x) const override {
+    if (x.empty() || !x.finite()) return x;
+    Vector result = x;
+    if (x.precision() == Precision::float32) {
+      quantize_layers<float>(result);
+    } else {
+      quantize_layers<double>(result);
+    }
+    return result;
+  }
+  [[nodiscard]] std::int64_t wire_bytes(const WireShape& shape) const override {
+    constexpr std::int64_t scale_bytes = 4;
+    std::int64_t bytes = 0;
+    for (const std::int64_t elements : shape.tensor_elements) {
+      if (elements > 0) bytes += (elements + 1) / 2 + scale_bytes;
+    }
+    return bytes;
+  }
+};
+
 template <class Real>
 void keep_largest(std::span<Real> values, std::size_t kept) {
   std::vector<std::size_t> order(values.size());
@@ -106,6 +154,7 @@ const VariantMakers<Compressor>& compressor_makers() {
   static const VariantMakers<Compressor> makers = {
       {"identity", [] { return std::make_unique<Identity>(); }},
       {"bf16", [] { return std::make_unique<Bf16>(); }},
+      {"fp4_e3m0", [] { return std::make_unique<Fp4E3M0>(); }},
       {"top_k", [] { return std::make_unique<TopK>(); }},
   };
   return makers;

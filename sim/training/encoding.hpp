@@ -40,8 +40,9 @@ class Compressor {
   [[nodiscard]] virtual std::int64_t wire_bytes(const WireShape& shape) const = 0;
 };
 
-/// identity; bf16 (round to nearest even, 2 bytes an element); top_k (largest magnitudes, value and 32-bit
-/// index each).
+/// identity; bf16 (round to nearest even, 2 bytes an element); fp4_e3m0 (nearest of 0 and +-s 2^-k, k = 0..6,
+/// s the largest magnitude of the tensor; half a byte an element and 4 bytes a tensor); top_k (largest
+/// magnitudes, value and 32-bit index each).
 [[nodiscard]] const VariantMakers<Compressor>& compressor_makers();
 
 /// What a config says of one stream.

@@ -159,6 +159,21 @@ Duration RunState::first_no_progress() const {
          Duration::seconds(1);
 }
 
+double RunState::schedule_factor(const SchedulePlace& place) const {
+  if (setup.schedule == nullptr) return 1;
+  const std::optional<ScheduleClock> clock = setup.schedule->clock();
+  if (!clock) return setup.schedule->factor(0);
+  const bool own = clock->counts == ProgressCount::own;
+  if (clock->unit == Progress::Unit::rounds) {
+    return setup.schedule->factor(static_cast<double>(own ? place.own_rounds : place.shared.rounds));
+  }
+  std::int64_t steps = place.own_steps;
+  if (clock->counts == ProgressCount::dispatched) steps = place.shared.dispatched + place.started_since;
+  if (clock->counts == ProgressCount::reported) steps = place.shared.reported;
+  const bool samples = clock->unit == Progress::Unit::samples;
+  return setup.schedule->factor(static_cast<double>(samples ? samples_of(steps) : steps));
+}
+
 Counters RunState::counters() const {
   Counters now;
   now.time_s = engine.now().to_seconds();

@@ -30,6 +30,14 @@ namespace convoy {
 /// What the digest of a run hashes, in order.
 enum class DigestKind : std::uint8_t { step, send, delivery, collective, report, mix };
 
+/// Where a replica stands in the learning-rate schedule.
+struct SchedulePlace {
+  std::int64_t own_steps = 0;      ///< local steps of its own
+  std::int64_t own_rounds = 0;     ///< rounds of its own
+  SharedProgress shared;           ///< counters of the run when its round began
+  std::int64_t started_since = 0;  ///< local steps of its own since then
+};
+
 /// What a message of the whole model weighs, and what a step costs.
 struct ChargedWorkload {
   WireShape shape;
@@ -116,6 +124,8 @@ class RunState {
   JobHandle launch(Time needed, std::function<void()> job);
   void join(JobHandle& job);
   [[nodiscard]] Counters counters() const;
+  /// What multiplies the optimizer's learning rate at that place; 1 without a schedule.
+  [[nodiscard]] double schedule_factor(const SchedulePlace& place) const;
   [[nodiscard]] const EncodingOptions* encoding(std::string_view stream) const;
   [[nodiscard]] std::int64_t samples_of(std::int64_t steps) const { return steps * batch_size; }
 

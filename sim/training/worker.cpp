@@ -75,30 +75,10 @@ void Worker::begin_round(std::int64_t steps) {
 }
 
 double Worker::schedule_factor(std::optional<SharedProgress> shared) const {
-  const RunState& run = cluster_.run_;
-  if (run.setup.schedule == nullptr) return 1;
-  const std::optional<ScheduleClock> clock = run.setup.schedule->clock();
-  if (!clock) return run.setup.schedule->factor(0);
-  const bool own = clock->counts == ProgressCount::own;
-  const SharedProgress& at = shared ? *shared : schedule_.shared;
-  if (clock->unit == Progress::Unit::rounds) {
-    return run.setup.schedule->factor(
-        static_cast<double>(own ? std::max<std::int64_t>(schedule_.own_rounds - 1, 0) : at.rounds));
-  }
-  std::int64_t steps = 0;
-  switch (clock->counts) {
-    case ProgressCount::own:
-      steps = schedule_.own + schedule_.done;
-      break;
-    case ProgressCount::dispatched:
-      steps = at.dispatched + (shared ? 0 : schedule_.done);
-      break;
-    case ProgressCount::reported:
-      steps = at.reported;
-      break;
-  }
-  const bool samples = clock->unit == Progress::Unit::samples;
-  return run.setup.schedule->factor(static_cast<double>(samples ? run.samples_of(steps) : steps));
+  return cluster_.run_.schedule_factor({.own_steps = schedule_.own + schedule_.done,
+                                        .own_rounds = std::max<std::int64_t>(schedule_.own_rounds - 1, 0),
+                                        .shared = shared ? *shared : schedule_.shared,
+                                        .started_since = shared ? 0 : schedule_.done});
 }
 
 double Worker::learning_rate() const {
@@ -222,7 +202,6 @@ Completion<Reduced> Worker::all_gather(const Stream& stream, const Vector& x) {
 Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x) {
   return cluster_.run_.mix(graph, *this, stream, x);
 }
-
 void Worker::math(const std::function<void()>& job) const {
   cluster_.run_.math(job);
 }
