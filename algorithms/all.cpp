@@ -8,31 +8,40 @@ void register_algorithms(Registry& registry) {
   register_asgd(registry);
   register_async_local_sgd(registry);
   register_bmuf(registry);
+  register_choco_sgd(registry);
   register_co2(registry);
   register_cocod_sgd(registry);
   register_data_parallel(registry);
   register_decentralized_sgd(registry);
   register_delayed_parameter_update(registry);
   register_diloco(registry);
-  register_easgd(registry);
+  register_dmsgd(registry);
   register_eager_diloco(registry);
+  register_easgd(registry);
+  register_epidemic_learning(registry);
+  register_exact_diffusion(registry);
   register_fedavg(registry);
   register_fedbuff(registry);
+  register_gossip_pga(registry);
   register_gradient_tracking(registry);
   register_halos(registry);
   register_k_async(registry);
+  register_lasgd(registry);
+  register_local_dsgd(registry);
   register_local_sgd(registry);
+  register_local_tracking(registry);
   register_noloco(registry);
   register_orlomo(registry);
   register_ormo(registry);
   register_overlap_local_sgd(registry);
   register_palsgd(registry);
   register_post_local_sgd(registry);
+  register_push_sum(registry);
   register_ringmaster(registry);
   register_slowmo(registry);
-  register_streaming_diloco(registry);
   register_sparta(registry);
   register_ssp(registry);
+  register_streaming_diloco(registry);
 }
 
 }  // namespace convoy

@@ -8,8 +8,12 @@
 
 namespace convoy {
 
-/// Makers by kind: complete, edges, grid, hypercube, matrix, path, ring, star, static_exponential, torus.
+/// Makers by kind.
 [[nodiscard]] VariantMakers<GraphBuilder> graph_makers();
+
+/// Those that can be the part of another: graphs that hold no graph, and that do not change from round to round
+/// (unless drawn anew).
+[[nodiscard]] VariantMakers<GraphBuilder> static_graph_makers();
 
 /// Makers of physical networks by kind.
 [[nodiscard]] VariantMakers<FabricBuilder> fabric_makers();

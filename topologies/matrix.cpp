@@ -17,7 +17,10 @@ class Matrix final : public GraphBuilder {
  public:
   [[nodiscard]] std::string_view kind() const override { return "matrix"; }
   void declare(Options& options) override {
-    options.add("rows", rows_).required().help("w[i][j] is the weight that node i puts on node j's value");
+    options.add("rows", rows_)
+        .required()
+        .or_file()
+        .help("w[i][j] is the weight that node i puts on node j's value; or a file: JSON, or a line a row");
     options.add("transposed", transposed_)
         .help("w[i][j] is what i sends to j, so that columns are receivers");
   }

@@ -1,6 +1,7 @@
 #include "topologies/weighted_graph.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -10,9 +11,13 @@
 namespace convoy {
 
 MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeights weights, double lazy) {
-  if (weights == MixingWeights::metropolis && !graph.undirected()) {
-    refuse_graph("weights", "metropolis weights need an undirected graph", "uniform, max_degree, push_sum");
+  const bool constant = weights == MixingWeights::best_constant;
+  if ((constant || weights == MixingWeights::metropolis) && !graph.undirected()) {
+    refuse_graph("weights",
+                 std::string(constant ? "best_constant" : "metropolis") + " weights need an undirected graph",
+                 "uniform, max_degree, push_sum");
   }
+  const double best = constant ? best_constant_weight(graph) : 0;
   const int n = graph.size();
   const std::vector<int> out_degrees = graph.out_degrees();
   int largest = 0;
@@ -27,6 +32,10 @@ MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeigh
         return 1.0 / (1 + largest);
       case MixingWeights::push_sum:
         return 1.0 / (1 + out_degrees[static_cast<std::size_t>(j)]);
+      case MixingWeights::best_constant:
+        return best;
+      case MixingWeights::given:
+        throw std::logic_error("given weights do not follow from the graph");
     }
     return 0.0;
   };
@@ -47,15 +56,18 @@ MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeigh
 }
 
 void WeightedGraph::declare(Options& options) {
-  options
-      .add("weights", weights_,
-           {{"metropolis", MixingWeights::metropolis},
-            {"uniform", MixingWeights::uniform},
-            {"max_degree", MixingWeights::max_degree},
-            {"push_sum", MixingWeights::push_sum}})
+  std::vector<std::pair<std::string, MixingWeights>> words = {{"metropolis", MixingWeights::metropolis},
+                                                              {"uniform", MixingWeights::uniform},
+                                                              {"max_degree", MixingWeights::max_degree},
+                                                              {"push_sum", MixingWeights::push_sum},
+                                                              {"best_constant", MixingWeights::best_constant}};
+  if (offers_given()) words.emplace_back("explicit", MixingWeights::given);
+  options.add("weights", weights_, std::move(words))
       .help(
           "metropolis: 1/(1+max(d_i,d_j)); uniform: 1/(1+d_i); max_degree: 1/(1+max d); push_sum: "
-          "1/(1+out-degree of j)");
+          "1/(1+out-degree of j); best_constant: 2/(l_1+l_(n-1)) of the Laplacian" +
+          std::string(offers_given() ? "; explicit: the third number of each edge" : ""))
+      .source("Xiao, Boyd 2004");
   options.add("lazy", lazy_)
       .more_than(0)
       .at_most(1)
@@ -64,18 +76,23 @@ void WeightedGraph::declare(Options& options) {
 
 MixingMatrix WeightedGraph::build(int nodes) const {
   if (nodes < 1) refuse_graph({}, "a communication graph needs at least one node");
-  return mixing_matrix(std::string(kind()), adjacency(nodes), weights_, lazy_);
+  return weighted(adjacency(nodes));
+}
+
+MixingMatrix WeightedGraph::weighted(const Adjacency& graph) const {
+  return mixing_matrix(std::string(kind()), graph, weights_, lazy_);
 }
 
 Spectrum WeightedGraph::spectrum(const MixingMatrix& matrix) const {
   return dense_spectrum(matrix);
 }
 
-void refuse_graph(std::string option, std::string message, std::string allowed) {
+void refuse_graph(std::string option, std::string message, std::string allowed, std::string hint) {
   ConfigFault fault;
   fault.path = option.empty() ? "graph" : "graph." + option;
   fault.message = std::move(message);
   fault.allowed = std::move(allowed);
+  fault.hint = std::move(hint);
   throw ConfigError(std::move(fault));
 }
 

@@ -15,10 +15,14 @@ enum class MixingWeights {
   uniform,     ///< 1 / (1 + d_i): row stochastic; doubly stochastic on regular graphs only
   max_degree,  ///< 1 / (1 + max over nodes of d): doubly stochastic on any undirected graph
   push_sum,    ///< 1 / (1 + out-degree of j), self likewise: column stochastic, for push-sum algorithms
+  best_constant,  ///< 2 / (l_1 + l_{n-1}), l the largest and smallest positive eigenvalue of the Laplacian: the
+                  ///< fastest constant weight (Xiao, Boyd 2004); the self weight may be negative
+  given,          ///< stated edge by edge
 };
 
 /// Weights on the edges of `graph`. `lazy` in (0, 1]: (1 - lazy) I + lazy W, which lifts the smallest
-/// eigenvalue; 1 is W itself. Throws ConfigError for metropolis weights on a directed graph.
+/// eigenvalue; 1 is W itself. Throws ConfigError for metropolis or best_constant weights on a directed graph,
+/// and for best_constant on one that is not connected or has more than 4096 nodes. Not for `given`.
 [[nodiscard]] MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeights weights,
                                          double lazy = 1);
 
@@ -27,12 +31,18 @@ class WeightedGraph : public GraphBuilder {
  public:
   void declare(Options& options) override;
   /// Throws ConfigError where the graph does not exist for that many nodes (at least 1).
-  [[nodiscard]] MixingMatrix build(int nodes) const final;
+  [[nodiscard]] MixingMatrix build(int nodes) const override;
   [[nodiscard]] Spectrum spectrum(const MixingMatrix& matrix) const final;
 
  protected:
   explicit WeightedGraph(MixingWeights weights = MixingWeights::metropolis) : weights_(weights) {}
   [[nodiscard]] virtual Adjacency adjacency(int nodes) const = 0;
+  /// The weights and laziness that were chosen, on those edges.
+  [[nodiscard]] MixingMatrix weighted(const Adjacency& graph) const;
+  [[nodiscard]] MixingWeights weights() const { return weights_; }
+  [[nodiscard]] double lazy() const { return lazy_; }
+  /// Whether edges may state their weights.
+  [[nodiscard]] virtual bool offers_given() const { return false; }
 
  private:
   MixingWeights weights_;
@@ -40,6 +50,7 @@ class WeightedGraph : public GraphBuilder {
 };
 
 /// The fault of a graph that does not exist, at "graph.<option>".
-[[noreturn]] void refuse_graph(std::string option, std::string message, std::string allowed = {});
+[[noreturn]] void refuse_graph(std::string option, std::string message, std::string allowed = {},
+                               std::string hint = {});
 
 }  // namespace convoy

@@ -11,27 +11,13 @@
 
 #include "core/error.hpp"
 #include "core/options.hpp"
+#include "core/random.hpp"
 
 namespace convoy {
 
 namespace {
 
-/// Length of a route: latency first, then hops. Every arc adds a hop, so that no way is of length zero.
-struct Distance {
-  std::int64_t latency = 0;  // ns
-  std::int64_t hops = 0;
-  auto operator<=>(const Distance&) const = default;
-};
-
-constexpr Distance infinitely_far{std::numeric_limits<std::int64_t>::max(),
-                                  std::numeric_limits<std::int64_t>::max()};
-
-struct Sum {
-  Distance operator()(const Distance& a, const Distance& b) const {
-    if (a == infinitely_far || b == infinitely_far) return infinitely_far;
-    return {(Duration::nanoseconds(a.latency) + Duration::nanoseconds(b.latency)).count(), a.hops + b.hops};
-  }
-};
+constexpr std::int64_t infinitely_far = std::numeric_limits<std::int64_t>::max();
 
 /// Entries of all cached trees together; beyond it the cache starts anew.
 constexpr std::size_t most_tree_entries = std::size_t{1} << 24;
@@ -66,6 +52,7 @@ NodeId NetworkGraph::add_node(NodeSpec spec) {
   out_.emplace_back();
   in_.emplace_back();
   trees_.clear();
+  distances_.clear();
   return id;
 }
 
@@ -90,8 +77,16 @@ LinkId NetworkGraph::add_link(NodeId a, NodeId b, LinkSpec spec) {
     in_[position(a)].push_back(backward(id));
   }
   trees_.clear();
+  distances_.clear();
   searched_.clear();
   return id;
+}
+
+void NetworkGraph::set_routing(Routing routing) {
+  routing_ = routing;
+  trees_.clear();
+  distances_.clear();
+  searched_.clear();
 }
 
 void NetworkGraph::set_route(NodeId from, NodeId to, std::vector<ArcId> arcs) {
@@ -137,18 +132,16 @@ void NetworkGraph::append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs
     start = head(first);
     if (start == to) return;
   }
-  if (in_[position(to)].size() != 1) {
-    const std::vector<ArcId>& way = searched_route(start, to);
+  const auto append_way_to = [&](NodeId end) {
+    std::vector<ArcId> spread;
+    if (routing_ == Routing::ecmp) spread = spread_route(start, end, pair_key(from, to));
+    const std::vector<ArcId>& way = routing_ == Routing::ecmp ? spread : searched_route(start, end);
     if (way.empty()) unreachable(from, to);
     arcs.insert(arcs.end(), way.begin(), way.end());
-    return;
-  }
+  };
+  if (in_[position(to)].size() != 1) return append_way_to(to);
   const ArcId last = in_[position(to)].front();
-  if (const NodeId end = tail(last); end != start) {
-    const std::vector<ArcId>& way = searched_route(start, end);
-    if (way.empty()) unreachable(from, to);
-    arcs.insert(arcs.end(), way.begin(), way.end());
-  }
+  if (const NodeId end = tail(last); end != start) append_way_to(end);
   arcs.push_back(last);
 }
 
@@ -219,14 +212,26 @@ const std::vector<ArcId>& NetworkGraph::searched_route(NodeId from, NodeId to) c
   return way;
 }
 
-const NetworkGraph::Tree& NetworkGraph::tree_from(NodeId source) const {
-  if (const auto found = trees_.find(source.index); found != trees_.end()) return found->second;
+NetworkGraph::Distance NetworkGraph::length(ArcId arc) const {
+  // Every arc adds a hop, so that no way is of length zero.
+  const std::int64_t latency = link(arc.link()).latency.count();
+  return routing_ == Routing::fewest_hops ? Distance{1, latency} : Distance{latency, 1};
+}
+
+NetworkGraph::Distance NetworkGraph::sum(const Distance& a, const Distance& b) {
+  if (a.first == infinitely_far || b.first == infinitely_far) return {infinitely_far, infinitely_far};
+  const auto add = [](std::int64_t x, std::int64_t y) {
+    return (Duration::nanoseconds(x) + Duration::nanoseconds(y)).count();
+  };
+  return {add(a.first, b.first), add(a.second, b.second)};
+}
+
+std::vector<NetworkGraph::Distance> NetworkGraph::search(NodeId source) const {
   using Search = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, ArcId>;
   Search search(nodes_.size());
   for (const std::vector<ArcId>& arcs : out_) {
     for (const ArcId arc : arcs) boost::add_edge(position(tail(arc)), position(head(arc)), arc, search);
   }
-  const auto length = [&](ArcId arc) { return Distance{link(arc.link()).latency.count(), 1}; };
   std::vector<Distance> distance(nodes_.size());
   std::vector<std::size_t> predecessor(nodes_.size());
   const auto weights = boost::make_function_property_map<Search::edge_descriptor, Distance>(
@@ -234,14 +239,20 @@ const NetworkGraph::Tree& NetworkGraph::tree_from(NodeId source) const {
   const auto index = boost::get(boost::vertex_index, search);
   boost::dijkstra_shortest_paths_no_color_map(
       search, position(source), boost::make_iterator_property_map(predecessor.begin(), index),
-      boost::make_iterator_property_map(distance.begin(), index), weights, index, std::less<Distance>(),
-      Sum(), infinitely_far, Distance{}, boost::default_dijkstra_visitor());
+      boost::make_iterator_property_map(distance.begin(), index), weights, index, std::less<Distance>(), sum,
+      Distance{infinitely_far, infinitely_far}, Distance{}, boost::default_dijkstra_visitor());
+  return distance;
+}
+
+const NetworkGraph::Tree& NetworkGraph::tree_from(NodeId source) const {
+  if (const auto found = trees_.find(source.index); found != trees_.end()) return found->second;
+  const std::vector<Distance> distance = search(source);
   // Among equally short ways each node is reached over its arc of lowest number.
   Tree tree(nodes_.size());
   for (std::size_t v = 0; v < nodes_.size(); ++v) {
-    if (v == position(source) || distance[v] == infinitely_far) continue;
+    if (v == position(source) || distance[v].first == infinitely_far) continue;
     for (const ArcId arc : in_[v]) {
-      if (Sum()(distance[position(tail(arc))], length(arc)) == distance[v]) {
+      if (sum(distance[position(tail(arc))], length(arc)) == distance[v]) {
         tree[v] = arc;
         break;
       }
@@ -249,6 +260,28 @@ const NetworkGraph::Tree& NetworkGraph::tree_from(NodeId source) const {
   }
   if ((trees_.size() + 1) * nodes_.size() > most_tree_entries) trees_.clear();
   return trees_[source.index] = std::move(tree);
+}
+
+std::vector<ArcId> NetworkGraph::spread_route(NodeId from, NodeId to, std::uint64_t key) const {
+  auto known = distances_.find(from.index);
+  if (known == distances_.end()) {
+    if ((distances_.size() + 1) * nodes_.size() > most_tree_entries) distances_.clear();
+    known = distances_.emplace(from.index, search(from)).first;
+  }
+  const std::vector<Distance>& distance = known->second;
+  std::vector<ArcId> way;
+  if (distance[position(to)].first == infinitely_far) return way;
+  std::vector<ArcId> equals;
+  for (NodeId at = to; at != from; at = tail(way.back())) {
+    equals.clear();
+    for (const ArcId arc : in_[position(at)]) {
+      if (sum(distance[position(tail(arc))], length(arc)) == distance[position(at)]) equals.push_back(arc);
+    }
+    const std::uint64_t draw = mix64(key ^ mix64(static_cast<std::uint64_t>(at.index)));
+    way.push_back(equals[draw % equals.size()]);
+  }
+  std::reverse(way.begin(), way.end());
+  return way;
 }
 
 }  // namespace convoy

@@ -6,7 +6,7 @@
 //   path = graph.path(a, b);     // latency and slowest link of the route
 //
 // A link is two directed arcs, one a way. Routes are shortest by total latency, then by hops; among equals
-// each node is reached over the arc of lowest number. Hosts with one link cost no search; other routes are
+// each node is reached over the arc of lowest number (see Routing for other rules). Hosts with one link cost no search; other routes are
 // cached. A graph is used by one thread at a time (its cache is not synchronised); copy it for another run.
 #pragma once
 
@@ -81,6 +81,13 @@ struct PathSummary {
   std::size_t hops = 0;
 };
 
+/// How a route is searched where none is fixed.
+enum class Routing {
+  shortest,     ///< least latency, then fewest hops; among equals each node over its arc of lowest number
+  ecmp,         ///< as short, but among equals by a hash of the two ends: equal-cost multi-path, a path a pair
+  fewest_hops,  ///< fewest hops, then least latency: a direct link is used even if a detour has less latency
+};
+
 class NetworkGraph {
  public:
   /// Throws ConfigError for an empty or repeated name or a negative loopback time.
@@ -91,6 +98,9 @@ class NetworkGraph {
   /// Throws ConfigError "links[3].bandwidth must be > 0" for a bandwidth that is not positive and finite, a
   /// negative latency, or a link from a node to itself. Parallel links are legal.
   LinkId add_link(NodeId a, NodeId b, LinkSpec spec);
+  /// Routing::shortest unless set.
+  void set_routing(Routing routing);
+  [[nodiscard]] Routing routing() const { return routing_; }
   /// Fixes the route from `from` to `to` (one way), overriding the search. Throws std::logic_error unless the
   /// arcs lead from one to the other.
   void set_route(NodeId from, NodeId to, std::vector<ArcId> arcs);
@@ -133,6 +143,16 @@ class NetworkGraph {
   [[noreturn]] void unreachable(NodeId from, NodeId to) const;
   [[nodiscard]] const std::vector<ArcId>& searched_route(NodeId from, NodeId to) const;
   [[nodiscard]] const Tree& tree_from(NodeId source) const;
+  /// Length of the shortest way from a source to each node: latency and hops, in the order of the rule.
+  struct Distance {
+    std::int64_t first = 0, second = 0;
+    constexpr auto operator<=>(const Distance&) const = default;
+  };
+  [[nodiscard]] Distance length(ArcId arc) const;
+  [[nodiscard]] static Distance sum(const Distance& a, const Distance& b);
+  [[nodiscard]] std::vector<Distance> search(NodeId source) const;
+  /// A shortest way chosen by `key` among all of them. Empty where there is none.
+  [[nodiscard]] std::vector<ArcId> spread_route(NodeId from, NodeId to, std::uint64_t key) const;
 
   std::vector<NodeSpec> nodes_;
   std::vector<Link> links_;
@@ -140,7 +160,9 @@ class NetworkGraph {
   std::unordered_map<std::string, NodeId> by_name_;
   std::map<std::pair<NodeId, NodeId>, std::vector<ArcId>> fixed_routes_;
   mutable std::unordered_map<std::uint64_t, std::vector<ArcId>> searched_;
+  Routing routing_ = Routing::shortest;
   mutable std::unordered_map<std::int32_t, Tree> trees_;
+  mutable std::unordered_map<std::int32_t, std::vector<Distance>> distances_;  // of Routing::ecmp
 };
 
 }  // namespace convoy

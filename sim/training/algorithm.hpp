@@ -31,6 +31,7 @@ namespace convoy {
 class Cluster;
 class FabricBuilder;
 class GraphBuilder;
+struct MixingRequirement;
 
 /// Number that an algorithm counts itself, shown in result.json under "algorithm_report".
 struct ReportEntry {
@@ -70,13 +71,17 @@ class Algorithm {
   virtual void start(Cluster& cluster) = 0;
   [[nodiscard]] virtual Deployed deployed() const = 0;
   [[nodiscard]] virtual std::vector<ReportEntry> report() const { return {}; }
+  /// The communication graph that it was configured with, and what its theory asks of the weights (checked
+  /// before the run, shown by `sim describe`); null where it has none.
+  [[nodiscard]] virtual const GraphBuilder* graph() const { return nullptr; }
+  [[nodiscard]] virtual const MixingRequirement* graph_requirement() const { return nullptr; }
 };
 
 /// Kinds of algorithms, of communication graphs and of physical networks, filled by `cli` and by plug-ins.
 struct Registry {
   VariantMakers<Algorithm> algorithms;
   VariantMakers<GraphBuilder> graphs;  ///< filled before the algorithms, which may copy it into their options
-  VariantMakers<FabricBuilder> fabrics;  ///< physical networks that a cluster may name
+  VariantMakers<FabricBuilder> fabrics;            ///< physical networks that a cluster may name
   std::map<std::string, std::string> supplied_by;  ///< kind -> plug-in file, for what a plug-in brought
 
   /// Throws std::invalid_argument if the kind is taken.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "training/mixing_sequence.hpp"
 #include "training/run_state.hpp"
 
 namespace convoy {
@@ -190,19 +191,35 @@ MixRound& RunState::mix_round(int worker, const Stream& stream, std::int64_t rou
   return place->second;
 }
 
-Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Stream& stream,
-                                 const Vector& x) {
-  if (graph.size() != static_cast<int>(workers.size())) {
-    throw std::logic_error(fmt::format("a graph of {} nodes mixes {} workers", graph.size(), workers.size()));
-  }
+std::int64_t RunState::next_mix(const Worker& w, const Stream& stream) {
   std::vector<std::int64_t>& next = next_mix_[std::string(stream.name)];
   next.resize(workers.size(), 0);
-  const std::int64_t round = next[static_cast<std::size_t>(w.index())]++;
+  return next[static_cast<std::size_t>(w.index())]++;
+}
+
+Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Stream& stream,
+                                 const Vector& x) {
+  // The caller keeps the graph.
+  return mix_in_round({std::shared_ptr<const void>(), &graph}, next_mix(w, stream), w, stream, x);
+}
+
+Completion<Vector> RunState::mix(const GraphSequence& graphs, Worker& w, const Stream& stream,
+                                 const Vector& x) {
+  const std::int64_t round = next_mix(w, stream);
+  return mix_in_round(graphs.at(round), round, w, stream, x);
+}
+
+Completion<Vector> RunState::mix_in_round(std::shared_ptr<const MixingMatrix> graph, std::int64_t round,
+                                          Worker& w, const Stream& stream, const Vector& x) {
+  if (graph->size() != static_cast<int>(workers.size())) {
+    throw std::logic_error(
+        fmt::format("a graph of {} nodes mixes {} workers", graph->size(), workers.size()));
+  }
   Encoder& coder = encoder(w, stream);
   Vector sent;
   math([&] { sent = coder.encode(x); });
   const std::int64_t bytes = coder.wire_bytes(workload.shape);
-  for (const int j : graph.out_neighbours(w.index())) {
+  for (const int j : graph->out_neighbours(w.index())) {
     Worker& to = *workers[static_cast<std::size_t>(j)];
     transmit(w, to, stream, bytes, [this, j, from = w.index(), stream, round, sent] {
       digest_event(DigestKind::delivery, j, stream.name, round);
@@ -212,7 +229,7 @@ Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Str
   }
   MixRound& own = mix_round(w.index(), stream, round);
   own.own = x;
-  own.graph = &graph;
+  own.graph = std::move(graph);
   const Completion<Vector> done = own.done;
   try_finish_mix(w.index(), stream, round);
   return done;

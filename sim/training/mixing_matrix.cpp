@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tolerance = 1e-12;
 
-std::string remedy(MixingProperty property) {
+std::string remedy_text(MixingProperty property) {
   switch (property) {
     case MixingProperty::nonnegative:
       return "weights have to be >= 0";
@@ -193,10 +193,25 @@ void MixingMatrix::require(std::initializer_list<MixingProperty> properties, std
     fault.path = "graph";
     fault.message = std::string(who) + " needs a mixing matrix that is " + std::string(name_of(property)) +
                     ", and that of \"" + graph_ + "\" with " + std::to_string(size()) + " nodes is not";
-    fault.hint = remedy(property);
+    fault.hint = remedy_text(property);
     faults.push_back(std::move(fault));
   }
   if (!faults.empty()) throw ConfigError(std::move(faults));
+}
+
+std::string remedy_of(MixingProperty property) {
+  return remedy_text(property);
+}
+
+std::pair<int, int> MixingMatrix::cut_off() const {
+  for (const bool outwards : {true, false}) {
+    const std::vector<int> level = levels(*this, outwards);
+    const auto found = std::find(level.begin(), level.end(), -1);
+    if (found == level.end()) continue;
+    const int other = static_cast<int>(found - level.begin());
+    return outwards ? std::pair(0, other) : std::pair(other, 0);
+  }
+  throw std::logic_error("the graph is connected");
 }
 
 MixingMatrix MixingMatrix::transposed() const {

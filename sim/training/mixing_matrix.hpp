@@ -14,11 +14,13 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/options.hpp"
@@ -35,6 +37,8 @@ enum class MixingProperty {
   symmetric,          ///< P5: w_ij = w_ji
 };
 [[nodiscard]] std::string_view name_of(MixingProperty property);
+/// What to change where the property is missing.
+[[nodiscard]] std::string remedy_of(MixingProperty property);
 
 class MixingMatrix {
  public:
@@ -67,6 +71,9 @@ class MixingMatrix {
   /// remedy.
   void require(std::initializer_list<MixingProperty> properties, std::string_view who) const;
   [[nodiscard]] MixingMatrix transposed() const;
+  /// Two nodes of which the second never hears of the first, whatever is relayed. Throws std::logic_error
+  /// where the graph is connected.
+  [[nodiscard]] std::pair<int, int> cut_off() const;
 
  private:
   /// The part of `all` that belongs to node i. Throws std::out_of_range for a node that does not exist.
@@ -92,14 +99,21 @@ struct Spectrum {
       1;  ///< smallest real part. P6, asked by D2 and exact diffusion without laziness: > -1/3
 };
 
+class GraphSequence;
+
 /// Builds a communication graph and its weights for any number of nodes.
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
   [[nodiscard]] virtual std::string_view kind() const = 0;
+  /// One line for `sim list`.
+  [[nodiscard]] virtual std::string_view about() const { return {}; }
   virtual void declare(Options& options) = 0;
-  /// Throws ConfigError where the graph does not exist for that many nodes.
+  /// Throws ConfigError where the graph does not exist for that many nodes, or changes from round to round.
   [[nodiscard]] virtual MixingMatrix build(int nodes) const = 0;
+  /// The graph of each round (training/mixing_sequence.hpp): build(nodes) for ever, unless the kind says
+  /// otherwise. `seed` is the run's; only graphs that are drawn anew each round use it.
+  [[nodiscard]] virtual std::shared_ptr<const GraphSequence> sequence(int nodes, std::uint64_t seed) const;
   /// Dense eigenvalues, O(n^3).
   [[nodiscard]] virtual Spectrum spectrum(const MixingMatrix& matrix) const = 0;
 };

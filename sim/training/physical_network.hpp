@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,9 +61,18 @@ class FabricBuilder {
  public:
   virtual ~FabricBuilder() = default;
   [[nodiscard]] virtual std::string_view kind() const = 0;
+  /// One line for `sim list`.
+  [[nodiscard]] virtual std::string_view about() const { return {}; }
   virtual void declare(Options& options) = 0;
-  /// Throws ConfigError where the numbers fit no such network.
+  /// Throws ConfigError where the numbers fit no such network; paths are "fabric.<option>".
   [[nodiscard]] virtual PhysicalNetwork build() const = 0;
+  /// Number of devices of what build() returns.
+  [[nodiscard]] virtual std::int64_t device_count() const {
+    return static_cast<std::int64_t>(build().devices.size());
+  }
+  /// B/s of one direction over the worst cut that halves the devices, by a closed form; nothing where there
+  /// is none.
+  [[nodiscard]] virtual std::optional<double> bisection() const { return std::nullopt; }
 };
 
 }  // namespace convoy

@@ -88,7 +88,7 @@ struct CollectiveCall {
 struct MixRound {
   std::map<int, Vector> received;  ///< by neighbour
   std::optional<Vector> own;
-  const MixingMatrix* graph = nullptr;
+  std::shared_ptr<const MixingMatrix> graph;
   Completion<Vector> done;
   explicit MixRound(Description description) : done(std::move(description)) {}
 };
@@ -108,6 +108,7 @@ class RunState {
   Completion<Reduced> collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream,
                                  const Vector& x, double weight, const ModelPart& part = {});
   Completion<Vector> mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x);
+  Completion<Vector> mix(const GraphSequence& graphs, Worker& w, const Stream& stream, const Vector& x);
 
   // Counters.
   void report_steps(std::int64_t steps);
@@ -169,6 +170,10 @@ class RunState {
                                                   const Stream& stream, std::int64_t bytes);
   void launch_reduction(const std::shared_ptr<CollectiveCall>& call, CollectiveKind kind);
   void finish_collective(CollectiveCall& call, CollectiveKind kind, const Group& group, const Stream& stream);
+  /// Number of the worker's next mixing round on a stream, from 0.
+  std::int64_t next_mix(const Worker& w, const Stream& stream);
+  Completion<Vector> mix_in_round(std::shared_ptr<const MixingMatrix> graph, std::int64_t round, Worker& w,
+                                  const Stream& stream, const Vector& x);
   MixRound& mix_round(int worker, const Stream& stream, std::int64_t round);
   void try_finish_mix(int worker, const Stream& stream, std::int64_t round);
   [[nodiscard]] Duration first_no_progress() const;

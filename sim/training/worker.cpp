@@ -202,6 +202,10 @@ Completion<Reduced> Worker::all_gather(const Stream& stream, const Vector& x) {
 Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x) {
   return cluster_.run_.mix(graph, *this, stream, x);
 }
+Completion<Vector> Worker::mix(const GraphSequence& graphs, const Stream& stream, const Vector& x) {
+  return cluster_.run_.mix(graphs, *this, stream, x);
+}
+
 void Worker::math(const std::function<void()>& job) const {
   cluster_.run_.math(job);
 }

@@ -18,6 +18,7 @@
 namespace convoy {
 
 class Group;
+class GraphSequence;
 class MixingMatrix;
 
 /// How a local step departs from the plain one.
@@ -97,6 +98,8 @@ class Worker final : public Endpoint {
   /// Sends x to the out-neighbours of this worker in `graph`, and completes with sum_j w_ij x_j once the
   /// in-neighbours' vectors of the same round are here.
   Completion<Vector> mix(const MixingMatrix& graph, const Stream& stream, const Vector& x);
+  /// The same with the graph of the round: the k-th call on a stream mixes with graphs.at(k), k = 0, 1, ...
+  Completion<Vector> mix(const GraphSequence& graphs, const Stream& stream, const Vector& x);
 
   /// Runs math on the spot and counts its wall time as math.
   void math(const std::function<void()>& job) const;
