@@ -4,6 +4,7 @@ namespace convoy {
 
 void register_algorithms(Registry& registry) {
   register_acco(registry);
+  register_ad_psgd(registry);
   register_adacomm(registry);
   register_asgd(registry);
   register_async_local_sgd(registry);
@@ -25,6 +26,7 @@ void register_algorithms(Registry& registry) {
   register_gossip_pga(registry);
   register_gradient_tracking(registry);
   register_halos(registry);
+  register_hsl(registry);
   register_k_async(registry);
   register_lasgd(registry);
   register_local_dsgd(registry);
@@ -36,8 +38,11 @@ void register_algorithms(Registry& registry) {
   register_overlap_local_sgd(registry);
   register_palsgd(registry);
   register_post_local_sgd(registry);
+  register_prague(registry);
   register_push_sum(registry);
+  register_relay_sgd(registry);
   register_ringmaster(registry);
+  register_scaffold(registry);
   register_slowmo(registry);
   register_sparta(registry);
   register_ssp(registry);

@@ -6,6 +6,7 @@
 namespace convoy {
 
 void register_acco(Registry& registry);
+void register_ad_psgd(Registry& registry);
 void register_adacomm(Registry& registry);
 void register_asgd(Registry& registry);
 void register_async_local_sgd(Registry& registry);
@@ -27,6 +28,7 @@ void register_fedbuff(Registry& registry);
 void register_gossip_pga(Registry& registry);
 void register_gradient_tracking(Registry& registry);
 void register_halos(Registry& registry);
+void register_hsl(Registry& registry);
 void register_k_async(Registry& registry);
 void register_lasgd(Registry& registry);
 void register_local_dsgd(Registry& registry);
@@ -38,8 +40,11 @@ void register_ormo(Registry& registry);
 void register_overlap_local_sgd(Registry& registry);
 void register_palsgd(Registry& registry);
 void register_post_local_sgd(Registry& registry);
+void register_prague(Registry& registry);
 void register_push_sum(Registry& registry);
+void register_relay_sgd(Registry& registry);
 void register_ringmaster(Registry& registry);
+void register_scaffold(Registry& registry);
 void register_slowmo(Registry& registry);
 void register_sparta(Registry& registry);
 void register_ssp(Registry& registry);

@@ -11,10 +11,10 @@
 // al. 2019); M = 1 is OrMo with averages. The learning rate is that of the run's optimizer, whose rule is not
 // used.
 #include <cmath>
-#include <map>
 
 #include "algorithms/all.hpp"
 #include "training/gradient_server.hpp"
+#include "training/paired_messages.hpp"
 #include "training/push_pull.hpp"
 
 namespace convoy {
@@ -86,49 +86,42 @@ class OrLoMo final : public Algorithm {
   }
 
   Process server(Cluster& cluster, Server& s) {
-    std::map<int, Message> halves;  // first half of a push, by worker
+    PairedMessages pushes(last_stream);
     for (int i = 0; i < cluster.size(); ++i) reply(s, cluster.worker(i));
     while (true) {
-      Message half = co_await s.receive();
-      const int from = half.from->number();
-      const auto other = halves.find(from);
-      if (other == halves.end()) {
-        halves.emplace(from, std::move(half));
-        continue;
-      }
-      Message first = std::move(other->second);
-      halves.erase(other);
-      const bool ordered = first.stream == last_stream;
-      Message& path = ordered ? half : first;
-      const Message& last = ordered ? first : half;
+      auto push = pushes.add(co_await s.receive());
+      if (!push) continue;
+      auto& [last, path] = *push;
       co_await s.spend_update(2 * ServerModel::vectors_touched);
       const std::int64_t late = model_->version() - path.version;
-      cluster.math([&] { insert(cluster.size(), path, last); });
+      insert(cluster, path, last);
       model_->count_update();
       delays_.add(late);
       cluster.record_staleness(late);
       cluster.report_round();
       cluster.work().merge(std::move(path.work));
       cluster.report_steps(path.steps);
-      reply(s, *half.from);
+      reply(s, *path.from);
     }
   }
 
   /// (1 - beta^k) / (1 - beta): sum of k powers of beta.
   [[nodiscard]] double powers(double k) const { return (1 - std::pow(beta_, k)) / (1 - beta_); }
 
-  void insert(int workers, const Message& path, const Message& last) {
-    const double rate = model_->learning_rate(), n = workers, m = static_cast<double>(steps_);
-    const std::int64_t bucket = (path.version + workers - 1) / workers;
+  void insert(Cluster& cluster, const Message& path, const Message& last) {
+    const double rate = model_->learning_rate(), n = cluster.size(), m = static_cast<double>(steps_);
+    const std::int64_t bucket = (path.version + cluster.size() - 1) / cluster.size();
     Vector x = model_->parameters();
-    for (; bucket > open_; ++open_) {
-      x.axpy(-rate * beta_ * powers(m), momentum_);
-      momentum_.scale(std::pow(beta_, m));
-    }
-    const double behind = m * static_cast<double>(open_ - bucket);
-    momentum_.axpy(std::pow(beta_, behind) / n, last.vector);
-    x.axpy(-rate / n, path.vector);
-    x.axpy(-rate / n * beta_ * powers(behind), last.vector);
+    cluster.math([&] {
+      for (; bucket > open_; ++open_) {
+        x.axpy(-rate * beta_ * powers(m), momentum_);
+        momentum_.scale(std::pow(beta_, m));
+      }
+      const double behind = m * static_cast<double>(open_ - bucket);
+      momentum_.axpy(std::pow(beta_, behind) / n, last.vector);
+      x.axpy(-rate / n, path.vector);
+      x.axpy(-rate / n * beta_ * powers(behind), last.vector);
+    });
     model_->set_parameters(std::move(x));
   }
 

@@ -164,6 +164,8 @@ void ClusterOptions::declare(Options& options) {
   }
   options.add("servers", servers).help("hosts of parameter servers and aggregators");
   options.add("network", network).help("how the network is simulated");
+  options.add("variation", variation, variation_makers())
+      .help("sources of variation of the step times; they multiply");
   options.add("compute", compute).help("roofline of the devices, where the workload states no step time");
   options.check(
       [this](const Node& whole, const std::string& path, FaultSink& faults) { check(whole, path, faults); });

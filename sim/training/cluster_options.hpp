@@ -16,6 +16,7 @@
 #include "core/options.hpp"
 #include "core/time.hpp"
 #include "hardware/compute_model.hpp"
+#include "hardware/variation.hpp"
 #include "network/collective.hpp"
 #include "training/physical_network.hpp"
 
@@ -78,6 +79,7 @@ struct ClusterOptions {
   ServerOptions servers;
   NetworkConfig network;
   std::optional<Roofline> compute;
+  std::vector<std::unique_ptr<Variation>> variation;  ///< of the workers' step times
 
   void declare(Options& options);
   /// The machines that the options describe. Throws ConfigError where a fabric's numbers fit no network.

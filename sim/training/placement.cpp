@@ -59,6 +59,7 @@ Placement Placement::of(const RunSetup& setup, const ChargedWorkload& workload, 
     const int index = static_cast<int>(placement.workers.size());
     placement.workers.push_back({.name = device.name,
                                  .region = device.site,
+                                 .host = device.host,
                                  .node = device.node,
                                  .speed = device.speed,
                                  .step_time = workload.step_time(setup, device, index)});
@@ -70,7 +71,7 @@ Placement Placement::of(const RunSetup& setup, const ChargedWorkload& workload, 
     const auto add_server = [&](const PhysicalNetwork::Site& site, const char* suffix) {
       std::string name = site.name + suffix;
       const NodeId node = machines.add_host(name, site);
-      return Host{.name = std::move(name), .region = site.name, .node = node, .speed = 1, .step_time = {}};
+      return Host{.name = name, .region = site.name, .host = name, .node = node, .speed = 1, .step_time = {}};
     };
     for (const PhysicalNetwork::Site& site : machines.sites) {
       placement.local_servers.push_back(add_server(site, ".server"));

@@ -39,7 +39,7 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
   for (std::size_t i = 0; i < placement.workers.size(); ++i) {
     const Placement::Host& host = placement.workers[i];
     workers.push_back(std::make_unique<Worker>(cluster, static_cast<int>(i), host.name, host.region,
-                                               host.node, host.speed, host.step_time));
+                                               host.node, host.speed, host.step_time, step_clock(i)));
     largest_speed = std::max(largest_speed, host.speed);
     if (regions.empty() || regions.back().name != host.region)
       regions.push_back({.name = host.region, .workers = {}});
@@ -53,6 +53,19 @@ RunState::RunState(const RunSetup& run_setup, JobPool& job_pool)
 }
 
 RunState::~RunState() = default;
+
+StepClock RunState::step_clock(std::size_t worker) const {
+  const Placement::Host& host = placement.workers[worker];
+  std::vector<StepClock::Source> sources;
+  for (const auto& variation : setup.cluster->variation) {
+    if (!variation->concerns(static_cast<std::int64_t>(worker))) continue;
+    std::uint64_t entity = worker;
+    if (variation->shared_by() == Variation::SharedBy::host) entity = stable_hash(host.host);
+    if (variation->shared_by() == Variation::SharedBy::site) entity = stable_hash(host.region);
+    sources.push_back({.variation = variation.get(), .key = {.seed = setup.seed, .entity = entity}});
+  }
+  return StepClock(sources);
+}
 
 void RunState::check_messages() const {
   if (setup.algorithm->uses_servers() && !setup.cluster->servers.update_time &&

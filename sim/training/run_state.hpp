@@ -14,6 +14,7 @@
 #include "core/engine.hpp"
 #include "core/hash.hpp"
 #include "core/job_pool.hpp"
+#include "hardware/step_clock.hpp"
 #include "hardware/workload.hpp"
 #include "network/collective.hpp"
 #include "network/network.hpp"
@@ -54,7 +55,7 @@ struct ChargedWorkload {
 struct Placement {
   NetworkGraph graph;
   struct Host {
-    std::string name, region;
+    std::string name, region, host;
     NodeId node;
     double speed = 1;
     Duration step_time;
@@ -162,6 +163,8 @@ class RunState {
   using Key = std::tuple<std::uint64_t, CollectiveKind, std::string>;  // group, kind, stream
 
   void check_messages() const;
+  /// When the steps of a worker end, as the cluster's variation has it.
+  [[nodiscard]] StepClock step_clock(std::size_t worker) const;
   void transmit(Endpoint& from, Endpoint& to, const Stream& stream, std::int64_t bytes, Callback delivered);
   void move_bytes(Endpoint& end, int change);
   [[nodiscard]] Encoder& encoder(const Endpoint& sender, const Stream& stream, const ModelPart& part = {});

@@ -17,11 +17,12 @@ struct Worker::StepResult {
 };
 
 Worker::Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed,
-               Duration step_time)
+               Duration step_time, StepClock clock)
     : Endpoint(cluster, std::move(name), std::move(region), node, index),
       index_(index),
       speed_(speed),
-      step_time_(step_time) {
+      step_time_(step_time),
+      clock_(std::move(clock)) {
   const RunState& run = cluster_.run_;
   parameters_ = run.initial_parameters;
   if (run.setup.optimizer != nullptr) {
@@ -34,11 +35,13 @@ double Worker::relative_speed() const {
   return speed_ / cluster_.run_.largest_speed;
 }
 
-void Worker::compute(std::function<void(StepResult&)> job, std::function<void(StepResult&)> commit) {
+void Worker::compute(std::uint64_t step, std::function<void(StepResult&)> job,
+                     std::function<void(StepResult&)> commit) {
   RunState& run = cluster_.run_;
   // The device runs its computations one after another.
   const Time begin = std::max(run.engine.now(), device_free_);
-  device_free_ = begin + step_time_;
+  device_free_ = clock_.end(step_time_, step, begin);
+  const Duration time = device_free_ - begin;
   ledger_.computing(run.engine.now(), +1);
   auto result = std::make_shared<StepResult>();
   JobHandle handle;
@@ -46,13 +49,13 @@ void Worker::compute(std::function<void(StepResult&)> job, std::function<void(St
     handle = run.launch(device_free_, [job = std::move(job), result] { job(*result); });
   }
   run.engine.at(device_free_, EventClass::computation,
-                [this, result, handle = std::move(handle), commit = std::move(commit)]() mutable {
+                [this, result, time, handle = std::move(handle), commit = std::move(commit)]() mutable {
                   RunState& state = cluster_.run_;
                   if (state.setup.task->has_math()) state.join(handle);
                   ledger_.computing(state.engine.now(), -1);
                   ++steps_;
                   state.digest_event(DigestKind::step, index_, {}, steps_);
-                  unspent_.add(state.work.computed(index_, step_time_));
+                  unspent_.add(state.work.computed(index_, time));
                   if (state.setup.task->has_math()) {
                     last_loss_ = result->batch.loss;
                     state.evaluator.add_loss(result->batch.loss);
@@ -100,11 +103,12 @@ Completion<void> Worker::local_step(StepRule rule) {
   ++schedule_.done;
   ++schedule_.started;
   if (!run.setup.task->has_math()) {
-    compute({}, [done](StepResult&) { done.set(); });
+    compute(step, {}, [done](StepResult&) { done.set(); });
     return done;
   }
   const RunSetup& setup = run.setup;
   compute(
+      step,
       [&setup, parameters = parameters_, state = optimizer_state_, worker = index_, step, factor,
        rule = std::move(rule)](StepResult& r) {
         thread_local Vector gradient;  // scratch: overwritten by every step of this thread
@@ -154,7 +158,7 @@ Completion<Gradient> Worker::gradient(Vector at) {
       r.batch = task->gradient(at, worker, step, r.gradient);
     };
   }
-  compute(std::move(job), [done](StepResult& r) {
+  compute(step, std::move(job), [done](StepResult& r) {
     done.set({.mean = std::move(r.gradient),
               .loss = r.batch.loss,
               .samples = static_cast<std::int64_t>(r.batch.samples)});

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/process.hpp"
+#include "hardware/step_clock.hpp"
 #include "learning/optimizer.hpp"
 #include "learning/task.hpp"
 #include "training/endpoint.hpp"
@@ -38,12 +39,12 @@ struct Gradient {
 class Worker final : public Endpoint {
  public:
   Worker(Cluster& cluster, int index, std::string name, std::string region, NodeId node, double speed,
-         Duration step_time);
+         Duration step_time, StepClock clock);
 
   [[nodiscard]] int index() const { return index_; }
   /// Multiplies the workload's step rate; not normalised.
   [[nodiscard]] double speed() const { return speed_; }
-  /// Device time of one mini-batch.
+  /// Nominal device time of one mini-batch.
   [[nodiscard]] Duration step_time() const { return step_time_; }
   /// speed / the largest speed of the cluster: what dynamic local steps scale with.
   [[nodiscard]] double relative_speed() const;
@@ -129,12 +130,14 @@ class Worker final : public Endpoint {
   [[nodiscard]] std::uint64_t start_step();
   /// `shared` replaces the counters read at the start of the round.
   [[nodiscard]] double schedule_factor(std::optional<SharedProgress> shared = {}) const;
-  /// Occupies the device for one step with `job` (may be empty) and calls `commit` at its end.
-  void compute(std::function<void(StepResult&)> job, std::function<void(StepResult&)> commit);
+  /// Occupies the device for mini-batch `step` with `job` (may be empty) and calls `commit` at its end.
+  void compute(std::uint64_t step, std::function<void(StepResult&)> job,
+               std::function<void(StepResult&)> commit);
 
   int index_;
   double speed_;
   Duration step_time_;
+  StepClock clock_;
   Time device_free_;
   Vector parameters_;
   OptimizerState optimizer_state_;
