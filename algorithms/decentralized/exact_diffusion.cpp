@@ -29,11 +29,13 @@ class ExactDiffusion final : public MixingAlgorithm {
   }
   void declare(Options& options) override {
     options.add("lazy", lazy_).help("V = (I + W) / 2; false: V = W (D2), which needs lambda_min > -1/3");
+    options.add("unchecked", unchecked_)
+        .help("run although lambda_min is -1/3 or less: small steps then diverge, large ones may not");
     MixingAlgorithm::declare(options);
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream}; }
   [[nodiscard]] const MixingRequirement* graph_requirement() const override {
-    return lazy_ ? &static_doubly_stochastic_mixing() : &symmetric_bounded_mixing();
+    return lazy_ || unchecked_ ? &static_doubly_stochastic_mixing() : &symmetric_bounded_mixing();
   }
 
  private:
@@ -55,7 +57,7 @@ class ExactDiffusion final : public MixingAlgorithm {
     }
   }
 
-  bool lazy_ = true;
+  bool lazy_ = true, unchecked_ = false;
 };
 
 class Extra final : public MixingAlgorithm {

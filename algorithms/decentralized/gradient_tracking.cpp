@@ -9,8 +9,7 @@
 // step is plain SGD with the inner optimizer's learning rate; gradients are not clipped. Sources: DIGing
 // arXiv 1607.03218; Aug-DGM Xu et al. 2015; the three forms as in Koloskova et al. 2021, arXiv 2202.03836.
 #include "algorithms/all.hpp"
-#include "training/cluster.hpp"
-#include "training/mixing_matrix.hpp"
+#include "training/mixing_algorithm.hpp"
 
 namespace convoy {
 namespace {
@@ -18,9 +17,9 @@ namespace {
 constexpr Stream model_stream{"model", Payload::state};
 constexpr Stream tracker_stream{"tracker", Payload::gradient};
 
-class GradientTracking final : public Algorithm {
+class GradientTracking final : public MixingAlgorithm {
  public:
-  explicit GradientTracking(VariantMakers<GraphBuilder> graphs) : makers_(std::move(graphs)) {}
+  using MixingAlgorithm::MixingAlgorithm;
   [[nodiscard]] std::string_view kind() const override { return "gradient_tracking"; }
   [[nodiscard]] AlgorithmCard card() const override {
     return {
@@ -36,21 +35,14 @@ class GradientTracking final : public Algorithm {
   void declare(Options& options) override {
     options.add("form", form_, {{"atc", Form::atc}, {"semi_atc", Form::semi_atc}, {"diging", Form::diging}})
         .help("which of the two mixings comes after the local change");
-    options.add("graph", graph_, makers_).required().help("communication graph and its weights");
+    MixingAlgorithm::declare(options);
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream, tracker_stream}; }
 
   void start(Cluster& cluster) override {
-    cluster_ = &cluster;
-    matrix_ = std::make_unique<MixingMatrix>(graph_->build(cluster.size()));
-    matrix_->require(
-        {MixingProperty::row_stochastic, MixingProperty::column_stochastic, MixingProperty::connected},
-        kind());
     nodes_.resize(static_cast<std::size_t>(cluster.size()));
-    cluster.spawn_workers(
-        [&](Worker& w) { return worker(cluster, w, nodes_[static_cast<std::size_t>(w.index())]); });
+    MixingAlgorithm::start(cluster);
   }
-  [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
   /// ||sum_i y_i - sum_i g_i||: zero up to rounding whenever all nodes have finished the same number of
   /// iterations.
   [[nodiscard]] std::vector<ReportEntry> report() const override {
@@ -74,7 +66,8 @@ class GradientTracking final : public Algorithm {
     std::int64_t iterations = 0;
   };
 
-  Process worker(Cluster& cluster, Worker& w, NodeState& node) {
+  Process worker(Cluster& cluster, Worker& w) override {
+    NodeState& node = nodes_[static_cast<std::size_t>(w.index())];
     Vector& g = node.gradient;
     Vector& y = node.tracker;
     g = (co_await w.gradient()).mean;
@@ -84,17 +77,17 @@ class GradientTracking final : public Algorithm {
       const double lr = w.learning_rate();
       Vector sent = x;
       if (form_ != Form::diging) w.math([&] { sent.axpy(-lr, y); });
-      const Completion<Vector> mixed_x = w.mix(*matrix_, model_stream, sent);
+      const Completion<Vector> mixed_x = mix(w, model_stream, sent);
       if (form_ == Form::atc) {
         w.set_parameters(co_await mixed_x);
         const Gradient next = co_await w.gradient();
         Vector corrected;
         w.math([&] { corrected = y + (next.mean - g); });
-        const Vector mixed_y = co_await w.mix(*matrix_, tracker_stream, corrected);
+        const Vector mixed_y = co_await mix(w, tracker_stream, corrected);
         y = mixed_y;
         g = next.mean;
       } else {
-        const Completion<Vector> mixed_y = w.mix(*matrix_, tracker_stream, y);
+        const Completion<Vector> mixed_y = mix(w, tracker_stream, y);
         Vector x_next = co_await mixed_x;
         if (form_ == Form::diging) w.math([&] { x_next.axpy(-lr, y); });
         w.set_parameters(x_next);
@@ -104,24 +97,18 @@ class GradientTracking final : public Algorithm {
         g = next.mean;
       }
       ++node.iterations;
-      w.merge_work();
-      if (w.index() == 0) cluster.report_round();
+      end_round(cluster, w, w.parameters());
     }
   }
 
-  VariantMakers<GraphBuilder> makers_;
   Form form_ = Form::atc;
-  std::unique_ptr<GraphBuilder> graph_;
-  std::unique_ptr<MixingMatrix> matrix_;
-  Cluster* cluster_ = nullptr;
   std::vector<NodeState> nodes_;
 };
 
 }  // namespace
 
 void register_gradient_tracking(Registry& registry) {
-  registry.add_algorithm("gradient_tracking",
-                         [graphs = registry.graphs] { return std::make_unique<GradientTracking>(graphs); });
+  add_mixing_algorithm<GradientTracking>(registry, "gradient_tracking");
 }
 
 }  // namespace convoy

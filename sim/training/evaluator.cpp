@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "training/run_state.hpp"
@@ -41,6 +42,27 @@ double consensus_distance(const std::vector<Vector>& replicas) {
     sum += distance * distance;
   }
   return sum / static_cast<double>(replicas.size());
+}
+
+/// Least, mean and largest loss and accuracy of the workers' own models, as "worker_accuracy_min", ...
+void add_spread(const LearningTask& task, const std::vector<Vector>& replicas,
+                std::map<std::string, double>& columns) {
+  std::vector<double> losses, accuracies;
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    const Evaluation evaluation = task.evaluate(replicas[i], Split::validation);
+    losses.push_back(evaluation.loss);
+    if (evaluation.accuracy) accuracies.push_back(*evaluation.accuracy);
+  }
+  const auto add = [&](const std::string& name, const std::vector<double>& values) {
+    if (values.empty()) return;
+    const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+    columns[name + "_min"] = *least;
+    columns[name + "_mean"] =
+        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    columns[name + "_max"] = *largest;
+  };
+  add("worker_loss", losses);
+  add("worker_accuracy", accuracies);
 }
 
 }  // namespace
@@ -145,12 +167,14 @@ void Evaluator::take_snapshot() {
     if (same) next->validation = last_->validation;
     Pending* p = next.get();
     const LearningTask* task = run_.setup.task.get();
-    next->job = run_.pool.launch(run_.engine.now(), run_.setup.run_number, [p, task, same] {
+    const bool each = run_.setup.evaluate.every_worker;
+    next->job = run_.pool.launch(run_.engine.now(), run_.setup.run_number, [p, task, same, each] {
       const auto begin = std::chrono::steady_clock::now();
       if (!same)
         p->validation =
             task->evaluate(p->members.size() == 1 ? p->members.front() : mean(p->members), Split::validation);
       if (p->replicas.size() > 1) p->consensus = consensus_distance(p->replicas);
+      if (each) add_spread(*task, p->replicas, p->extra);
       p->replicas.clear();
       p->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     });

@@ -75,6 +75,10 @@ void EvaluateOptions::declare(Options& options) {
   options.add("every_steps", every_steps)
       .at_least(1)
       .help("reported local steps between evaluations; not with a time target");
+  options.add("every_worker", every_worker)
+      .help(
+          "evaluate each worker's own model as well: least, mean and largest loss and accuracy in the "
+          "metrics");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     const int grids = (from || ratio ? 1 : 0) + (every ? 1 : 0) + (every_steps ? 1 : 0);
     const char* forms =

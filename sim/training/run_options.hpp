@@ -57,6 +57,7 @@ struct EvaluateOptions {
   std::optional<double> ratio;
   std::optional<Duration> every;            ///< regular grid
   std::optional<std::int64_t> every_steps;  ///< by reported local steps; only without a time target
+  bool every_worker = false;                ///< evaluate each worker's own model as well
   bool target_on_test = false;              ///< set from "target_on": "test"
   void declare(Options& options);
   [[nodiscard]] bool never() const { return !from && !every && !every_steps; }
