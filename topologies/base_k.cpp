@@ -1,13 +1,14 @@
-// Base-(k+1) graph (Takezawa et al., NeurIPS 2023, arXiv 2305.11420): a finite sequence of graphs of degree at
-// most k whose product is the exact mean, for any number of nodes.
+// Base-(k+1) graph (Takezawa et al., NeurIPS 2023, arXiv 2305.11420): a finite sequence of graphs of degree
+// at most k whose product is the exact mean, for any number of nodes.
 //
-// Where every prime factor of n is at most k+1, n = n_1 ... n_L with n_l <= k+1, round l averages the groups of
-// nodes that differ in digit l alone. Otherwise n is written in base k+1, n = a_1 (k+1)^p_1 + ... + a_L
+// Where every prime factor of n is at most k+1, n = n_1 ... n_L with n_l <= k+1, round l averages the groups
+// of nodes that differ in digit l alone. Otherwise n is written in base k+1, n = a_1 (k+1)^p_1 + ... + a_L
 // (k+1)^p_L, and the nodes are split into V_1, ..., V_L of these sizes:
 //   - each V_l averages inside, all at once;
-//   - in turn for l = 1, 2, ...: with R_l = V_(l+1) + ... + V_L, each node of R_l meets one node in each of the
-//     a_l equal parts of V_l, with weight w = (k+1)^p_l / (|V_l| + |R_l|), which leaves R_l with the mean of all
-//     up to a part that has mean zero over R_l, and each part of V_l with the right mean;
+//   - in turn for l = 1, 2, ...: with R_l = V_(l+1) + ... + V_L, each node of R_l meets one node in each of
+//   the
+//     a_l equal parts of V_l, with weight w = (k+1)^p_l / (|V_l| + |R_l|), which leaves R_l with the mean of
+//     all up to a part that has mean zero over R_l, and each part of V_l with the right mean;
 //   - each part of V_l averages inside, while l goes on.
 // The construction is rebuilt from the paper's idea; the sequence may be longer than the paper's.
 #include <algorithm>
@@ -91,7 +92,9 @@ class Round {
 class BaseK final : public ChangingGraph {
  public:
   [[nodiscard]] std::string_view kind() const override { return "base_k"; }
-  [[nodiscard]] std::string_view about() const override { return "exact mean in finitely many rounds of degree k, any number of nodes"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "exact mean in finitely many rounds of degree k, any number of nodes";
+  }
   void declare(Options& options) override {
     options.add("degree", degree_)
         .at_least(1)
@@ -100,6 +103,7 @@ class BaseK final : public ChangingGraph {
   }
   [[nodiscard]] std::shared_ptr<const GraphSequence> sequence(int nodes, std::uint64_t) const override {
     require_nodes(nodes);
+    require_edges("degree", nodes, std::min<std::int64_t>(degree_, nodes - 1));
     const int base = static_cast<int>(std::min<std::int64_t>(degree_, nodes)) + 1;
     std::vector<Round> rounds;
     const auto at = [&](std::size_t t) -> Round& {

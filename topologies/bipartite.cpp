@@ -1,6 +1,6 @@
-// Two sides without edges inside: nodes 0 to left-1, and the others. Node i of the left is joined to the right's
-// i, i+1, ..., i+degree-1 (cyclically, scaled to the sizes); without a degree to all of them.
-// With equal sides and the full degree, Metropolis weights are 1/(m+1) for sides of m: eigenvalues 1, 1/(m+1)
+// Two sides without edges inside: nodes 0 to left-1, and the others. Node i of the left is joined to the
+// right's i, i+1, ..., i+degree-1 (cyclically, scaled to the sizes); without a degree to all of them. With
+// equal sides and the full degree, Metropolis weights are 1/(m+1) for sides of m: eigenvalues 1, 1/(m+1)
 // (2m-2 times) and (1-m)/(1+m).
 #include <algorithm>
 #include <optional>
@@ -19,7 +19,10 @@ class Bipartite final : public WeightedGraph {
   [[nodiscard]] std::string_view about() const override { return "two sides, edges only across"; }
   void declare(Options& options) override {
     options.add("left", left_).at_least(1).default_text("half of the nodes").help("nodes of the first side");
-    options.add("degree", degree_).at_least(1).default_text("all of the right").help("edges of each left node");
+    options.add("degree", degree_)
+        .at_least(1)
+        .default_text("all of the right")
+        .help("edges of each left node");
     WeightedGraph::declare(options);
   }
 

@@ -21,9 +21,20 @@ void ChangingGraph::require_nodes(int nodes) {
   if (nodes < 1) refuse_graph({}, "a communication graph needs at least one node");
 }
 
+void ChangingGraph::require_edges(const char* option, std::int64_t nodes, std::int64_t neighbours) {
+  constexpr auto most = static_cast<std::int64_t>(Adjacency::most_edges);
+  if (neighbours <= most / nodes) return;
+  refuse_graph(option,
+               std::to_string(nodes) + " nodes with up to " + std::to_string(neighbours) +
+                   " neighbours each are too many edges",
+               "at most " + std::to_string(most) + " directed edges");
+}
+
 void refuse_static_use(std::string_view kind) {
-  refuse_graph({}, "the graph \"" + std::string(kind) + "\" changes from round to round, and a graph that stays "
-                                                        "the same is needed here",
+  refuse_graph({},
+               "the graph \"" + std::string(kind) +
+                   "\" changes from round to round, and a graph that stays "
+                   "the same is needed here",
                "a graph that does not change, such as ring, torus or hypercube");
 }
 

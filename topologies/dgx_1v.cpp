@@ -1,11 +1,11 @@
-// DGX-1V hosts: eight V100 on the hybrid cube mesh of NVLinks (one or two links a pair, six a device), two devices
-// and a 100 Gbit/s NIC on each of four PCIe switches, two of these on each of two sockets. All NICs lead to one
-// switch, to which servers attach. Devices without a common NVLink talk over PCIe, as the driver's peer-to-peer does;
-// forwarding through a third device is up to collectives. 33 links a host: 16 pairs on NVLink, 8 + 4 PCIe, one
-// between the sockets, 4 NICs.
+// DGX-1V hosts: eight V100 on the hybrid cube mesh of NVLinks (one or two links a pair, six a device), two
+// devices and a 100 Gbit/s NIC on each of four PCIe switches, two of these on each of two sockets. All NICs
+// lead to one switch, to which servers attach. Devices without a common NVLink talk over PCIe, as the
+// driver's peer-to-peer does; forwarding through a third device is up to collectives. 33 links a host: 16
+// pairs on NVLink, 8 + 4 PCIe, one between the sockets, 4 NICs.
 //
-// The mesh is `nvidia-smi topo -m` of that machine; NVLink2 20 GB/s a link and PCIe3 12 GB/s usable are NCCL's
-// constants (25 and 15.75 on paper); the sockets' 9.6 GB/s and all latencies are general knowledge.
+// The mesh is `nvidia-smi topo -m` of that machine; NVLink2 20 GB/s a link and PCIe3 12 GB/s usable are
+// NCCL's constants (25 and 15.75 on paper); the sockets' 9.6 GB/s and all latencies are general knowledge.
 #include <array>
 #include <string>
 
@@ -37,7 +37,8 @@ class Dgx1V final : public Fabric {
   }
   [[nodiscard]] std::string_view kind() const override { return "dgx_1v"; }
   [[nodiscard]] std::string_view about() const override {
-    return "8 V100 a host on the hybrid cube mesh; 20 GB/s a NVLink, 12 GB/s PCIe3 (NCCL's constants), 4 NICs";
+    return "8 V100 a host on the hybrid cube mesh; 20 GB/s a NVLink, 12 GB/s PCIe3 (NCCL's constants), 4 "
+           "NICs";
   }
   void declare(Options& options) override {
     options.add("hosts", hosts_).between(1, 1e5).help("number of hosts");

@@ -1,7 +1,8 @@
-// Dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): groups of a routers that are all joined to each other, p hosts
-// and h global links a router. At most a h + 1 groups; with all of them each pair of groups shares one global
-// link and every way has at most three router hops (local, global, local), 5 hops between hosts. With fewer
-// groups each pair shares floor(a h / (g - 1)) links. Balanced: a = 2p = 2h. Servers attach to router 0 of group 0.
+// Dragonfly (Kim, Dally, Scott, Abts, ISCA 2008): groups of a routers that are all joined to each other, p
+// hosts and h global links a router. At most a h + 1 groups; with all of them each pair of groups shares one
+// global link and every way has at most three router hops (local, global, local), 5 hops between hosts. With
+// fewer groups each pair shares floor(a h / (g - 1)) links. Balanced: a = 2p = 2h. Servers attach to router 0
+// of group 0.
 #include <string>
 
 #include "topologies/fabric.hpp"
@@ -14,11 +15,20 @@ namespace {
 class Dragonfly final : public Fabric {
  public:
   [[nodiscard]] std::string_view kind() const override { return "dragonfly"; }
-  [[nodiscard]] std::string_view about() const override { return "groups of routers, a few global links between groups"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "groups of routers, a few global links between groups";
+  }
   void declare(Options& options) override {
-    options.add("routers", a_).required().between(1, 1024).help("a: routers of each group").source("ISCA 2008");
+    options.add("routers", a_)
+        .required()
+        .between(1, 1024)
+        .help("a: routers of each group")
+        .source("ISCA 2008");
     options.add("hosts_per_router", p_).required().between(1, 1024).help("p");
-    options.add("global_links", h_).required().between(1, 1024).help("h: links of each router to other groups");
+    options.add("global_links", h_)
+        .required()
+        .between(1, 1024)
+        .help("h: links of each router to other groups");
     options.add("groups", groups_).at_least(1).default_text("a h + 1, the most");
     options.add("local", local_).default_text("as a host's link").help("link between routers of a group");
     options.add("global", global_).default_text("as a host's link").help("link between groups");
@@ -30,7 +40,8 @@ class Dragonfly final : public Fabric {
   [[nodiscard]] FabricCounts count() const override {
     const std::int64_t g = groups(), pairs = g * (g - 1) / 2;
     const std::int64_t hosts = a_ * p_ * g;
-    return {.hosts = hosts, .switches = a_ * g, .links = hosts + g * a_ * (a_ - 1) / 2 + pairs * links_a_pair()};
+    return {
+        .hosts = hosts, .switches = a_ * g, .links = hosts + g * a_ * (a_ - 1) / 2 + pairs * links_a_pair()};
   }
   void lay_out(Plan& plan) const override {
     std::vector<std::vector<NodeId>> routers;
@@ -62,9 +73,10 @@ class Dragonfly final : public Fabric {
   [[nodiscard]] std::int64_t groups() const {
     const std::int64_t most = a_ * h_ + 1, g = groups_.value_or(most);
     if (g > most) {
-      refuse_fabric("groups", std::to_string(g) + " groups need " + std::to_string(g - 1) +
-                                  " global links each, and " + std::to_string(a_) + " routers with " +
-                                  std::to_string(h_) + " have " + std::to_string(a_ * h_),
+      refuse_fabric("groups",
+                    std::to_string(g) + " groups need " + std::to_string(g - 1) + " global links each, and " +
+                        std::to_string(a_) + " routers with " + std::to_string(h_) + " have " +
+                        std::to_string(a_ * h_),
                     "at most routers x global_links + 1 = " + std::to_string(most));
     }
     return g;

@@ -1,6 +1,6 @@
-// A graph given by its edges: {"kind": "edges", "edges": [[0, 1], [1, 2]], "weights": "metropolis"}, or by the
-// name of a file of them (a JSON list, or a line an edge). With explicit weights an edge [from, to, weight]
-// states what `to` puts on `from`.
+// A graph given by its edges: {"kind": "edges", "edges": [[0, 1], [1, 2]], "weights": "metropolis"}, or by
+// the name of a file of them (a JSON list, or a line an edge). With explicit weights an edge [from, to,
+// weight] states what `to` puts on `from`.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +24,8 @@ class Edges final : public WeightedGraph {
         .required()
         .or_file()
         .help(
-            "pairs of nodes from 0; [0, 1] lets 1 listen to 0 and 0 to 1; with explicit weights [0, 1, 0.25]; "
+            "pairs of nodes from 0; [0, 1] lets 1 listen to 0 and 0 to 1; with explicit weights [0, 1, "
+            "0.25]; "
             "or a file: a JSON list, or a line an edge (CSV, edge list)");
     options.add("directed", directed_).help("an edge [0, 1] only lets 1 listen to 0");
     WeightedGraph::declare(options);

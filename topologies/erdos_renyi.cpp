@@ -1,5 +1,5 @@
-// Erdos-Renyi: each pair of nodes is joined with probability p, independently. Connected with high probability
-// for p well above ln n / n; the default is twice that.
+// Erdos-Renyi: each pair of nodes is joined with probability p, independently. Connected with high
+// probability for p well above ln n / n; the default is twice that.
 #include <algorithm>
 #include <cmath>
 #include <optional>

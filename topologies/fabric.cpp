@@ -28,11 +28,14 @@ void Fabric::declare_hosts(Options& options) {
         .between(1, 1024)
         .help("devices of each host, a worker each: h0.g0, h0.g1, ...");
     options.add("inside", inside_)
-        .help("link of each device to its host's hub (NVSwitch, PCIe); needed for more than one device a host");
+        .help(
+            "link of each device to its host's hub (NVSwitch, PCIe); needed for more than one device a host");
   }
   options.add("devices", devices_)
       .or_single()
-      .help("accelerator of each device, or one for all (sim list devices); none: a stated step time is charged");
+      .help(
+          "accelerator of each device, or one for all (sim list devices); none: a stated step time is "
+          "charged");
   options.add("speeds", speeds_)
       .more_than(0)
       .help("step rate of each device as a multiple of the stated one; not normalised");
@@ -52,8 +55,8 @@ void Fabric::declare_link(Options& options) {
   options.add("latency", link_.latency).at_least(0).help("of one traversal of that link");
 }
 
-void Fabric::set_defaults(std::int64_t devices_per_host, std::string device, std::optional<LinkOptions> inside,
-                          std::optional<LinkOptions> link) {
+void Fabric::set_defaults(std::int64_t devices_per_host, std::string device,
+                          std::optional<LinkOptions> inside, std::optional<LinkOptions> link) {
   devices_per_host_ = devices_per_host;
   if (!device.empty()) devices_ = {std::move(device)};
   inside_ = std::move(inside);
@@ -87,7 +90,8 @@ PhysicalNetwork Fabric::build() const {
   };
   check_list("devices", devices_.size(), true);
   check_list("speeds", speeds_.size(), false);
-  for (std::size_t i = 0; i < devices_.size(); ++i) (void)find_device(devices_[i], item_path("fabric.devices", i));
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    (void)find_device(devices_[i], item_path("fabric.devices", i));
   Plan plan;
   plan.machines.graph.set_routing(routing_);
   lay_out(plan);

@@ -1,8 +1,8 @@
 // Physical networks that a few numbers describe: {"fabric": {"kind": "fat_tree", "k": 4, "bandwidth": ...}}.
 //
-// Hosts are h0, h1, ...; their devices h0.g0, h0.g1, ... carry one worker each. A host with one device is that
-// device; with more, the devices hang on a hub (an NVSwitch, a PCIe root) that carries the host's links. All
-// devices stand at one site, "local", unless a kind says otherwise; servers attach where the kind says.
+// Hosts are h0, h1, ...; their devices h0.g0, h0.g1, ... carry one worker each. A host with one device is
+// that device; with more, the devices hang on a hub (an NVSwitch, a PCIe root) that carries the host's links.
+// All devices stand at one site, "local", unless a kind says otherwise; servers attach where the kind says.
 #pragma once
 
 #include <cstdint>
@@ -76,9 +76,9 @@ class Fabric : public FabricBuilder {
   Routing routing_;
 };
 
-/// B/s over the worst cut that puts `half` of groups x size leaves on one side: each leaf hangs on its group by
-/// `leaf` B/s, each group on the root by `up`. The cost of a group is concave in its leaves on one side, so that
-/// all groups but one are whole.
+/// B/s over the worst cut that puts `half` of groups x size leaves on one side: each leaf hangs on its group
+/// by `leaf` B/s, each group on the root by `up`. The cost of a group is concave in its leaves on one side,
+/// so that all groups but one are whole.
 [[nodiscard]] double tree_bisection(std::int64_t groups, std::int64_t size, double leaf, double up);
 
 /// The fault of numbers that fit no network, at "fabric.<option>".

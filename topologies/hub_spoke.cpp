@@ -1,5 +1,5 @@
-// Hubs and spokes: the first nodes are hubs, all joined to each other; each other node is a spoke joined to some
-// of them, spread evenly. One hub makes a star.
+// Hubs and spokes: the first nodes are hubs, all joined to each other; each other node is a spoke joined to
+// some of them, spread evenly. One hub makes a star.
 #include <string>
 
 #include "topologies/graphs.hpp"
@@ -12,7 +12,9 @@ namespace {
 class HubSpoke final : public WeightedGraph {
  public:
   [[nodiscard]] std::string_view kind() const override { return "hub_spoke"; }
-  [[nodiscard]] std::string_view about() const override { return "hubs that know each other, spokes that know hubs"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "hubs that know each other, spokes that know hubs";
+  }
   void declare(Options& options) override {
     options.add("hubs", hubs_).at_least(1).help("nodes 0 to hubs-1");
     options.add("hubs_per_spoke", per_spoke_).at_least(1).help("hubs that each spoke is joined to");

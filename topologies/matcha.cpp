@@ -1,9 +1,9 @@
-// MATCHA (Wang et al., arXiv 1905.09435): the base graph as matchings, each of which is active in a round with a
-// probability of its own, independently; W = I - alpha sum of the Laplacians of the active ones. A round sends
-// one message a node for each active matching, budget x matchings in expectation.
+// MATCHA (Wang et al., arXiv 1905.09435): the base graph as matchings, each of which is active in a round
+// with a probability of its own, independently; W = I - alpha sum of the Laplacians of the active ones. A
+// round sends one message a node for each active matching, budget x matchings in expectation.
 //
-// pairwise: one pair averages in a round, node i uniform, j a uniform neighbour of i (randomised gossip, Boyd et
-// al. 2006; AD-PSGD's exchanges): on a d-regular graph E[W^T W] = I - L/(n d).
+// pairwise: one pair averages in a round, node i uniform, j a uniform neighbour of i (randomised gossip, Boyd
+// et al. 2006; AD-PSGD's exchanges): on a d-regular graph E[W^T W] = I - L/(n d).
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +50,9 @@ class EdgesOfBase : public ChangingGraph {
 class Matcha final : public EdgesOfBase {
  public:
   [[nodiscard]] std::string_view kind() const override { return "matcha"; }
-  [[nodiscard]] std::string_view about() const override { return "matchings of a base graph, each active now and then"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "matchings of a base graph, each active now and then";
+  }
   void declare(Options& options) override {
     options.add("budget", budget_)
         .more_than(0)
@@ -69,7 +71,8 @@ class Matcha final : public EdgesOfBase {
     if (matchings.empty()) return constant_sequence(group_average("matcha", nodes, {}));
     const MatchaPlan plan = matcha_plan(nodes, matchings, budget_);
     if (budget_ == 1) {
-      return constant_sequence(active(nodes, matchings, plan.weight, std::vector<bool>(matchings.size(), true)));
+      return constant_sequence(
+          active(nodes, matchings, plan.weight, std::vector<bool>(matchings.size(), true)));
     }
     return std::make_shared<DrawnSequence>(nodes, [nodes, matchings, plan, seed](std::int64_t round) {
       RandomStream random(seed, "matcha", 0, static_cast<std::uint64_t>(round));
@@ -103,7 +106,9 @@ class Matcha final : public EdgesOfBase {
 class Pairwise final : public EdgesOfBase {
  public:
   [[nodiscard]] std::string_view kind() const override { return "pairwise"; }
-  [[nodiscard]] std::string_view about() const override { return "one random pair of neighbours averages in each round"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "one random pair of neighbours averages in each round";
+  }
   [[nodiscard]] std::shared_ptr<const GraphSequence> sequence(int nodes, std::uint64_t seed) const override {
     const Adjacency graph = base(nodes);
     return std::make_shared<DrawnSequence>(nodes, [graph, seed](std::int64_t round) {

@@ -46,7 +46,8 @@ std::vector<double> projected(const std::vector<double>& p, double most) {
 /// rho of a weight.
 double contraction(const Matrix& mean, const Matrix& variance, double weight) {
   const auto n = mean.rows();
-  const Matrix second = Matrix::Identity(n, n) - 2 * weight * mean + weight * weight * (mean * mean + 2 * variance);
+  const Matrix second =
+      Matrix::Identity(n, n) - 2 * weight * mean + weight * weight * (mean * mean + 2 * variance);
   const Matrix deviation = second.array() - 1.0 / static_cast<double>(n);
   return Eigen::SelfAdjointEigenSolver<Matrix>(deviation, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
 }
@@ -66,7 +67,8 @@ std::vector<Matching> matchings_of(const Adjacency& graph) {
   std::vector<Matching> matchings(colours);
   const auto [first, last] = boost::edges(coloured);
   for (auto edge = first; edge != last; ++edge) {
-    const auto a = static_cast<int>(boost::source(*edge, coloured)), b = static_cast<int>(boost::target(*edge, coloured));
+    const auto a = static_cast<int>(boost::source(*edge, coloured)),
+               b = static_cast<int>(boost::target(*edge, coloured));
     matchings.at(boost::get(colour, *edge)).emplace_back(std::min(a, b), std::max(a, b));
   }
   std::erase_if(matchings, [](const Matching& matching) { return matching.empty(); });

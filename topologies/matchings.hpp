@@ -19,12 +19,13 @@ using Matching = std::vector<std::pair<int, int>>;
 struct MatchaPlan {
   std::vector<double> probability;  ///< of each matching, independently in each round
   double weight = 0;                ///< alpha: W = I - alpha sum over active j of L_j
-  double rho = 1;                   ///< ||E[W^T W] - J||_2: squared deviations shrink by it a round, in expectation
+  double rho = 1;  ///< ||E[W^T W] - J||_2: squared deviations shrink by it a round, in expectation
 };
 
 /// Probabilities that maximise lambda_2(sum_j p_j L_j) with sum_j p_j <= budget x matchings (projected
-/// subgradient), and the weight that minimises rho = largest eigenvalue of I - 2 a Lbar + a^2 (Lbar^2 + 2 Lt) -
-/// J, Lbar = sum p_j L_j, Lt = sum p_j (1 - p_j) L_j. Wang et al., "MATCHA", arXiv 1905.09435. `budget` in (0, 1].
+/// subgradient), and the weight that minimises rho = largest eigenvalue of I - 2 a Lbar + a^2 (Lbar^2 + 2 Lt)
+/// - J, Lbar = sum p_j L_j, Lt = sum p_j (1 - p_j) L_j. Wang et al., "MATCHA", arXiv 1905.09435. `budget` in
+/// (0, 1].
 [[nodiscard]] MatchaPlan matcha_plan(int nodes, const std::vector<Matching>& matchings, double budget);
 
 }  // namespace convoy

@@ -1,6 +1,6 @@
-// One-peer exponential graph (Assran et al., ICML 2019; Ying et al., NeurIPS 2021): in round t node i listens to
-// i - 2^(t mod tau), tau = ceil(log2 n), with weight 1/2. For n = 2^tau the product of any tau consecutive rounds
-// is the exact mean; for other n it is not.
+// One-peer exponential graph (Assran et al., ICML 2019; Ying et al., NeurIPS 2021): in round t node i listens
+// to i - 2^(t mod tau), tau = ceil(log2 n), with weight 1/2. For n = 2^tau the product of any tau consecutive
+// rounds is the exact mean; for other n it is not.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,7 +17,9 @@ namespace {
 class OnePeerExponential final : public ChangingGraph {
  public:
   [[nodiscard]] std::string_view kind() const override { return "one_peer_exponential"; }
-  [[nodiscard]] std::string_view about() const override { return "one message a node and round, hops 1, 2, 4, ... in turn"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "one message a node and round, hops 1, 2, 4, ... in turn";
+  }
   void declare(Options& options) override {
     options.add("order", order_, {{"cyclic", Order::cyclic}, {"random", Order::random}})
         .help("cyclic: hops 1, 2, 4, ... in turn; random: one of them, drawn anew each round");

@@ -1,7 +1,7 @@
-// Rail-optimized network: device r of every host has a NIC of its own to rail switch r, so that devices of equal
-// rank are 2 hops apart. Devices of one host are joined by a hub (NVSwitch). Without spines, traffic between rails
-// crosses the hub first (as NCCL's PXN does): 4 hops. With spines, every rail is joined to every spine. m hosts of q
-// devices: m q + m q + q S links. Servers attach to rail0.
+// Rail-optimized network: device r of every host has a NIC of its own to rail switch r, so that devices of
+// equal rank are 2 hops apart. Devices of one host are joined by a hub (NVSwitch). Without spines, traffic
+// between rails crosses the hub first (as NCCL's PXN does): 4 hops. With spines, every rail is joined to
+// every spine. m hosts of q devices: m q + m q + q S links. Servers attach to rail0.
 //
 // Bisection: m/2 q NICs where m is even and a hub link is at least twice a NIC: with v the mean share of a
 // host's devices that are on the minority side, rails pay at least (1/2 - 2v) and hubs v of m q links.
@@ -42,7 +42,8 @@ class RailOptimized : public Fabric {
   }
   void lay_out(Plan& plan) const override {
     std::vector<NodeId> rails, spines;
-    for (std::int64_t r = 0; r < devices_per_host(); ++r) rails.push_back(plan.add_switch("rail" + std::to_string(r)));
+    for (std::int64_t r = 0; r < devices_per_host(); ++r)
+      rails.push_back(plan.add_switch("rail" + std::to_string(r)));
     for (std::int64_t s = 0; s < spines_; ++s) spines.push_back(plan.add_switch("spine" + std::to_string(s)));
     for (std::int64_t i = 0; i < hosts_; ++i) {
       (void)add_host(plan);
@@ -69,22 +70,25 @@ class DgxA100 final : public RailOptimized {
   }
   [[nodiscard]] std::string_view kind() const override { return "dgx_a100"; }
   [[nodiscard]] std::string_view about() const override {
-    return "8 A100 a host; NVLink3 12 x 20 GB/s usable (NCCL's constants), 8 NICs of 200 Gbit/s and latencies "
+    return "8 A100 a host; NVLink3 12 x 20 GB/s usable (NCCL's constants), 8 NICs of 200 Gbit/s and "
+           "latencies "
            "(general knowledge)";
   }
 };
 
-/// Eight H100-SXM, 18 NVLink4 of 20.6 GB/s usable each into NVSwitches (25 on paper), a 400 Gbit/s NIC each; device
-/// to device takes the 936.25 ns of ASTRA-sim's validated HGX-H100 example.
+/// Eight H100-SXM, 18 NVLink4 of 20.6 GB/s usable each into NVSwitches (25 on paper), a 400 Gbit/s NIC each;
+/// device to device takes the 936.25 ns of ASTRA-sim's validated HGX-H100 example.
 class HgxH100 final : public RailOptimized {
  public:
   HgxH100() {
-    set_defaults(8, "H100-SXM", LinkOptions{.bandwidth = 18 * 20.6 * giga, .latency = Duration::nanoseconds(468)},
+    set_defaults(8, "H100-SXM",
+                 LinkOptions{.bandwidth = 18 * 20.6 * giga, .latency = Duration::nanoseconds(468)},
                  LinkOptions{.bandwidth = 50 * giga, .latency = Duration::nanoseconds(1000)});
   }
   [[nodiscard]] std::string_view kind() const override { return "hgx_h100"; }
   [[nodiscard]] std::string_view about() const override {
-    return "8 H100 a host; NVLink4 18 x 20.6 GB/s usable (NCCL's constants), 936 ns device to device (ASTRA-sim's "
+    return "8 H100 a host; NVLink4 18 x 20.6 GB/s usable (NCCL's constants), 936 ns device to device "
+           "(ASTRA-sim's "
            "validated example), 8 NICs of 400 Gbit/s (general knowledge)";
   }
 };

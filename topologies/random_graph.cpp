@@ -9,7 +9,9 @@
 namespace convoy {
 
 void RandomGraph::declare(Options& options) {
-  options.add("seed", seed_).at_least(0).help("another number, another graph; the seeds of runs do not change it");
+  options.add("seed", seed_)
+      .at_least(0)
+      .help("another number, another graph; the seeds of runs do not change it");
   options.add("each_round", each_round_)
       .help("a new graph in every round, drawn from the run's seed; it need not be connected then");
   WeightedGraph::declare(options);
@@ -38,9 +40,10 @@ Adjacency RandomGraph::adjacency(int nodes) const {
   }
   RandomStream random(static_cast<std::uint64_t>(seed_), kind());
   const auto [from, to] = draw(nodes, random).cut_off();
-  refuse_graph({}, std::to_string(most_attempts) + " random graphs of " + std::to_string(nodes) +
-                       " nodes were not connected; in the first, node " + std::to_string(to) +
-                       " never hears of node " + std::to_string(from),
+  refuse_graph({},
+               std::to_string(most_attempts) + " random graphs of " + std::to_string(nodes) +
+                   " nodes were not connected; in the first, node " + std::to_string(to) +
+                   " never hears of node " + std::to_string(from),
                {}, "more edges, or another \"seed\"");
 }
 

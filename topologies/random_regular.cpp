@@ -1,6 +1,7 @@
-// Random d-regular graph: each node has d stubs, and a random pairing of stubs makes the edges. Pairs that would
-// be a loop or a double edge are swapped with a random other pair until none is left (configuration model with
-// edge switches). beta is near (1 + 2 sqrt(d-1)) / (d+1) for large n (Friedman: l_2(A) -> 2 sqrt(d-1)).
+// Random d-regular graph: each node has d stubs, and a random pairing of stubs makes the edges. Pairs that
+// would be a loop or a double edge are swapped with a random other pair until none is left (configuration
+// model with edge switches). beta is near (1 + 2 sqrt(d-1)) / (d+1) for large n (Friedman: l_2(A) -> 2
+// sqrt(d-1)).
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,9 @@ namespace {
 class RandomRegular final : public RandomGraph {
  public:
   [[nodiscard]] std::string_view kind() const override { return "random_regular"; }
-  [[nodiscard]] std::string_view about() const override { return "every node has the same number of random neighbours"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "every node has the same number of random neighbours";
+  }
   void declare(Options& options) override {
     options.add("degree", degree_).required().at_least(1).help("neighbours of each node");
     RandomGraph::declare(options);
@@ -25,9 +28,10 @@ class RandomRegular final : public RandomGraph {
   void require_possible(int nodes) const override {
     if (nodes == 1) return;
     if (degree_ >= nodes) {
-      refuse_graph("degree", std::to_string(nodes) + " nodes cannot have " + std::to_string(degree_) +
-                                 " neighbours each",
-                   "at most " + std::to_string(nodes - 1));
+      refuse_graph(
+          "degree",
+          std::to_string(nodes) + " nodes cannot have " + std::to_string(degree_) + " neighbours each",
+          "at most " + std::to_string(nodes - 1));
     }
     if (nodes * degree_ % 2 != 0) {
       refuse_graph("degree", "nodes x degree must be even, since each edge has two ends, and " +
@@ -70,7 +74,8 @@ class RandomRegular final : public RandomGraph {
                      const std::vector<std::pair<int, int>>& bad, RandomStream& random) {
     for (const auto& [a, b] : bad) {
       bool mended = false;
-      for (std::size_t attempt = 0; attempt < 100 + 20 * edges.size() && !edges.empty() && !mended; ++attempt) {
+      for (std::size_t attempt = 0; attempt < 100 + 20 * edges.size() && !edges.empty() && !mended;
+           ++attempt) {
         std::pair<int, int>& edge = edges[random.below(edges.size())];
         auto [c, d] = edge;
         if (random.below(2) == 1) std::swap(c, d);

@@ -1,9 +1,11 @@
 // Who talks to whom is drawn anew in each round, from the stream (seed of the run, kind, 0, round):
 //
 //   random_matching  a random pairing of all nodes (one stays alone where they are odd); pairs average
-//   random_group     one random group of g nodes averages, the others keep what they have (P-Reduce; Luo et al.,
+//   random_group     one random group of g nodes averages, the others keep what they have (P-Reduce; Luo et
+//   al.,
 //                    ASPLOS 2020): the squared deviation shrinks by exactly 1 - (g-1)/(n-1) in expectation
-//   random_peers     each node sends to s random others (epidemic learning, arXiv 2310.01972); `local`: receivers
+//   random_peers     each node sends to s random others (epidemic learning, arXiv 2310.01972); `local`:
+//   receivers
 //                    average what came and their own, rows sum to 1 and the mean is kept in expectation only;
 //                    `oracle`: everyone also receives s, so that columns sum to 1 too
 #include <algorithm>
@@ -72,6 +74,7 @@ class RandomGroup final : public DrawnEachRound {
       refuse_graph("members", std::to_string(nodes) + " nodes have no group of " + std::to_string(members_),
                    "at most the number of nodes");
     }
+    require_edges("members", members_, members_);
   }
   [[nodiscard]] MixingMatrix draw(int nodes, RandomStream& random) const override {
     return group_average("random_group", nodes, {choose(nodes, static_cast<int>(members_), random)});
@@ -84,21 +87,29 @@ class RandomGroup final : public DrawnEachRound {
 class RandomPeers final : public DrawnEachRound {
  public:
   [[nodiscard]] std::string_view kind() const override { return "random_peers"; }
-  [[nodiscard]] std::string_view about() const override { return "each node sends to some random others in each round"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "each node sends to some random others in each round";
+  }
   void declare(Options& options) override {
-    options.add("peers", peers_).at_least(1).help("s: others that each node sends to").source("arXiv 2310.01972");
+    options.add("peers", peers_)
+        .at_least(1)
+        .help("s: others that each node sends to")
+        .source("arXiv 2310.01972");
     options.add("form", form_, {{"oracle", Form::oracle}, {"local", Form::local}})
         .help(
-            "oracle: everyone receives as many as it sends, doubly stochastic; local: everyone draws alone, row "
+            "oracle: everyone receives as many as it sends, doubly stochastic; local: everyone draws alone, "
+            "row "
             "stochastic");
   }
 
  protected:
   void require_possible(int nodes) const override {
     if (peers_ >= nodes) {
-      refuse_graph("peers", std::to_string(nodes) + " nodes have no " + std::to_string(peers_) + " others each",
+      refuse_graph("peers",
+                   std::to_string(nodes) + " nodes have no " + std::to_string(peers_) + " others each",
                    "less than the number of nodes");
     }
+    require_edges("peers", nodes, peers_);
   }
   [[nodiscard]] MixingMatrix draw(int nodes, RandomStream& random) const override {
     Adjacency graph(nodes);

@@ -1,6 +1,7 @@
-// Regions on switches of their own, joined in pairs by wide-area links: a matrix of bandwidths and round-trip times,
-// or a published one. A region is a site: its workers are "<region>.h0.g0", ..., and servers attach to its switch. A
-// direct link is used even where a detour has less latency, since the numbers are those of the direct way.
+// Regions on switches of their own, joined in pairs by wide-area links: a matrix of bandwidths and round-trip
+// times, or a published one. A region is a site: its workers are "<region>.h0.g0", ..., and servers attach to
+// its switch. A direct link is used even where a detour has less latency, since the numbers are those of the
+// direct way.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,9 @@ class Regions final : public Fabric {
  public:
   Regions() : Fabric(Routing::fewest_hops) {}
   [[nodiscard]] std::string_view kind() const override { return "regions"; }
-  [[nodiscard]] std::string_view about() const override { return "regions joined by a matrix of wide-area links"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "regions joined by a matrix of wide-area links";
+  }
   void declare(Options& options) override {
     options
         .add("preset", preset_,
@@ -28,13 +31,20 @@ class Regions final : public Fabric {
               {"aws_us", WanPreset::aws_us},
               {"halos", WanPreset::halos}})
         .help(
-            "published matrix: aws, ten regions, and aws_us, four, measured with one TCP stream; the delays of that "
+            "published matrix: aws, ten regions, and aws_us, four, measured with one TCP stream; the delays "
+            "of that "
             "table are round trips, half of which is charged a way; halos: four regions, no latency")
         .source("DT-FM, NeurIPS 2022, generate_sim_com_matrices.py; HALoS, ICML 2025, env.yaml");
-    options.add("regions", regions_).default_text("all of the preset").help("names; with a preset some of its own");
-    options.add("hosts_per_region", hosts_).or_single().between(1, 1e5).help("one number for all, or one a region");
+    options.add("regions", regions_)
+        .default_text("all of the preset")
+        .help("names; with a preset some of its own");
+    options.add("hosts_per_region", hosts_)
+        .or_single()
+        .between(1, 1e5)
+        .help("one number for all, or one a region");
     matrix(options, "bandwidth_matrix", bandwidths_, Dimension::bandwidth, "\"0.5 Gbit/s\"")
-        .help("without a preset: wide-area bandwidth from row to column, the diagonal is not used; 0: no link");
+        .help(
+            "without a preset: wide-area bandwidth from row to column, the diagonal is not used; 0: no link");
     matrix(options, "rtt_matrix", round_trips_, Dimension::time, "\"92 ms\"")
         .help("without a preset: round-trip times; half is charged a way");
     declare_link(options);
@@ -98,8 +108,8 @@ class Regions final : public Fabric {
               values.push_back(0);
               const bool zero = row.items[j].kind == Node::Kind::integer && row.items[j].integer == 0;
               if (!zero) {
-                (void)read_value(row.items[j], item_path(item_path(path, i), j), values.back(), dimension, faults,
-                                 Option().at_least(0));
+                (void)read_value(row.items[j], item_path(item_path(path, i), j), values.back(), dimension,
+                                 faults, Option().at_least(0));
               }
             }
           }
@@ -124,7 +134,8 @@ class Regions final : public Fabric {
       if (std::count(names.begin(), names.end(), names[i]) > 1) {
         refuse_fabric(item_path("regions", i), "repeats the region name \"" + names[i] + "\"");
       }
-      if (preset_ == WanPreset::none || std::find(known.begin(), known.end(), names[i]) != known.end()) continue;
+      if (preset_ == WanPreset::none || std::find(known.begin(), known.end(), names[i]) != known.end())
+        continue;
       const std::string near = nearest_word(names[i], known);
       refuse_fabric(item_path("regions", i), "the preset has no region \"" + names[i] + "\"",
                     fmt::format("{}", fmt::join(known, ", ")),

@@ -1,5 +1,5 @@
-// Hosts on one switch of full bisection: n links, 2 hops. nvlink_islands is the same with several devices a host,
-// which is the two-tier network of NVLink inside and a NIC outside.
+// Hosts on one switch of full bisection: n links, 2 hops. nvlink_islands is the same with several devices a
+// host, which is the two-tier network of NVLink inside and a NIC outside.
 #include "topologies/fabric.hpp"
 #include "topologies/fabrics.hpp"
 
@@ -23,7 +23,9 @@ class SingleSwitch : public Fabric {
   }
 
  protected:
-  [[nodiscard]] FabricCounts count() const override { return {.hosts = hosts_, .switches = 1, .links = hosts_}; }
+  [[nodiscard]] FabricCounts count() const override {
+    return {.hosts = hosts_, .switches = 1, .links = hosts_};
+  }
   void lay_out(Plan& plan) const override {
     const NodeId center = plan.add_switch("switch");
     for (std::int64_t i = 0; i < hosts_; ++i) plan.join(add_host(plan), center, link());
@@ -38,7 +40,9 @@ class NvlinkIslands final : public SingleSwitch {
  public:
   NvlinkIslands() { set_defaults(8, {}, std::nullopt, std::nullopt); }
   [[nodiscard]] std::string_view kind() const override { return "nvlink_islands"; }
-  [[nodiscard]] std::string_view about() const override { return "hosts of several devices on NVLink, a NIC each"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "hosts of several devices on NVLink, a NIC each";
+  }
 };
 
 }  // namespace

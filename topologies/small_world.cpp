@@ -1,5 +1,5 @@
-// Small world (Watts, Strogatz, Nature 1998): a ring in which each node is joined to its k nearest; then the far
-// end of each edge moves to a random node with probability p.
+// Small world (Watts, Strogatz, Nature 1998): a ring in which each node is joined to its k nearest; then the
+// far end of each edge moves to a random node with probability p.
 #include <string>
 
 #include "topologies/graphs.hpp"
@@ -14,8 +14,12 @@ class SmallWorld final : public RandomGraph {
   [[nodiscard]] std::string_view kind() const override { return "small_world"; }
   [[nodiscard]] std::string_view about() const override { return "a ring with random short cuts"; }
   void declare(Options& options) override {
-    options.add("neighbours", neighbours_).at_least(2).help("nearest nodes on the ring, half of them each way; even");
-    options.add("rewire", rewire_).between(0, 1).help("probability that an edge's far end moves to a random node");
+    options.add("neighbours", neighbours_)
+        .at_least(2)
+        .help("nearest nodes on the ring, half of them each way; even");
+    options.add("rewire", rewire_)
+        .between(0, 1)
+        .help("probability that an edge's far end moves to a random node");
     RandomGraph::declare(options);
   }
 
@@ -23,8 +27,9 @@ class SmallWorld final : public RandomGraph {
   void require_possible(int nodes) const override {
     if (neighbours_ % 2 != 0) refuse_graph("neighbours", "must be even: half of them on each side");
     if (neighbours_ >= nodes && nodes > 2) {
-      refuse_graph("neighbours", std::to_string(nodes) + " nodes have no " + std::to_string(neighbours_) +
-                                     " others each", "less than the number of nodes");
+      refuse_graph("neighbours",
+                   std::to_string(nodes) + " nodes have no " + std::to_string(neighbours_) + " others each",
+                   "less than the number of nodes");
     }
   }
   [[nodiscard]] Adjacency draw(int nodes, RandomStream& random) const override {

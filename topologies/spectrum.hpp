@@ -23,8 +23,8 @@ inline constexpr int most_nodes_of_spectrum = 4096;
 [[nodiscard]] std::vector<double> laplacian_spectrum(const Adjacency& graph);
 
 /// 2 / (l_1 + l_{n-1}), the constant edge weight with the smallest beta (Xiao, Boyd, "Fast linear iterations
-/// for distributed averaging", Systems & Control Letters 2004); 0 for one node. Throws ConfigError for a graph
-/// that is not connected or has more than 4096 nodes.
+/// for distributed averaging", Systems & Control Letters 2004); 0 for one node. Throws ConfigError for a
+/// graph that is not connected or has more than 4096 nodes.
 [[nodiscard]] double best_constant_weight(const Adjacency& graph);
 
 }  // namespace convoy

@@ -1,6 +1,6 @@
-// Torus of any number of sides (TPU pods have two or three): hosts are joined to their neighbours in each side.
-// n = product of the sides; n links a side of at least 3, n/2 a side of 2; diameter sum floor(side / 2);
-// bisection 2 n / max side links where the largest side is even (n / 2 where it is 2).
+// Torus of any number of sides (TPU pods have two or three): hosts are joined to their neighbours in each
+// side. n = product of the sides; n links a side of at least 3, n/2 a side of 2; diameter sum floor(side /
+// 2); bisection 2 n / max side links where the largest side is even (n / 2 where it is 2).
 //
 // hypercube: a torus whose sides are all 2. Servers attach to the first host.
 #include <algorithm>
@@ -64,7 +64,9 @@ class TorusBase : public Fabric {
 class Torus final : public TorusBase {
  public:
   [[nodiscard]] std::string_view kind() const override { return "torus"; }
-  [[nodiscard]] std::string_view about() const override { return "hosts joined to their neighbours, without switches"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "hosts joined to their neighbours, without switches";
+  }
   void declare(Options& options) override {
     options.add("sides", sides_)
         .required()
@@ -85,7 +87,9 @@ class Torus final : public TorusBase {
 class Hypercube final : public TorusBase {
  public:
   [[nodiscard]] std::string_view kind() const override { return "hypercube"; }
-  [[nodiscard]] std::string_view about() const override { return "2^d hosts joined where their numbers differ in one bit"; }
+  [[nodiscard]] std::string_view about() const override {
+    return "2^d hosts joined where their numbers differ in one bit";
+  }
   void declare(Options& options) override {
     options.add("dimensions", dimensions_).required().between(1, 16).help("d");
     declare_link(options);

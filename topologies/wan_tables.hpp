@@ -11,7 +11,8 @@ namespace convoy {
 
 enum class WanPreset {
   none,
-  aws,     ///< DT-FM (Yuan et al., NeurIPS 2022), scheduler/generate_sim_com_matrices.py: 10 AWS regions, 45 pairs
+  aws,     ///< DT-FM (Yuan et al., NeurIPS 2022), scheduler/generate_sim_com_matrices.py: 10 AWS regions, 45
+           ///< pairs
   aws_us,  ///< the same file's four US regions
   halos,   ///< HALoS (Kim et al., ICML 2025), examples/env.yaml: 4 regions, no latency
 };

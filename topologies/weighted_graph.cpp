@@ -56,11 +56,12 @@ MixingMatrix mixing_matrix(std::string name, const Adjacency& graph, MixingWeigh
 }
 
 void WeightedGraph::declare(Options& options) {
-  std::vector<std::pair<std::string, MixingWeights>> words = {{"metropolis", MixingWeights::metropolis},
-                                                              {"uniform", MixingWeights::uniform},
-                                                              {"max_degree", MixingWeights::max_degree},
-                                                              {"push_sum", MixingWeights::push_sum},
-                                                              {"best_constant", MixingWeights::best_constant}};
+  std::vector<std::pair<std::string, MixingWeights>> words = {
+      {"metropolis", MixingWeights::metropolis},
+      {"uniform", MixingWeights::uniform},
+      {"max_degree", MixingWeights::max_degree},
+      {"push_sum", MixingWeights::push_sum},
+      {"best_constant", MixingWeights::best_constant}};
   if (offers_given()) words.emplace_back("explicit", MixingWeights::given);
   options.add("weights", weights_, std::move(words))
       .help(

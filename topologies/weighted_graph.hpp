@@ -11,13 +11,13 @@ namespace convoy {
 /// How the weights w_ij, of i on its in-neighbour j, follow from the degrees d; the rest of each row is the
 /// self weight.
 enum class MixingWeights {
-  metropolis,  ///< 1 / (1 + max(d_i, d_j)): doubly stochastic on any undirected graph (Xiao, Boyd 2004)
-  uniform,     ///< 1 / (1 + d_i): row stochastic; doubly stochastic on regular graphs only
-  max_degree,  ///< 1 / (1 + max over nodes of d): doubly stochastic on any undirected graph
-  push_sum,    ///< 1 / (1 + out-degree of j), self likewise: column stochastic, for push-sum algorithms
-  best_constant,  ///< 2 / (l_1 + l_{n-1}), l the largest and smallest positive eigenvalue of the Laplacian: the
-                  ///< fastest constant weight (Xiao, Boyd 2004); the self weight may be negative
-  given,          ///< stated edge by edge
+  metropolis,     ///< 1 / (1 + max(d_i, d_j)): doubly stochastic on any undirected graph (Xiao, Boyd 2004)
+  uniform,        ///< 1 / (1 + d_i): row stochastic; doubly stochastic on regular graphs only
+  max_degree,     ///< 1 / (1 + max over nodes of d): doubly stochastic on any undirected graph
+  push_sum,       ///< 1 / (1 + out-degree of j), self likewise: column stochastic, for push-sum algorithms
+  best_constant,  ///< 2 / (l_1 + l_{n-1}), l the largest and smallest positive eigenvalue of the Laplacian:
+                  ///< the fastest constant weight (Xiao, Boyd 2004); the self weight may be negative
+  given,  ///< stated edge by edge
 };
 
 /// Weights on the edges of `graph`. `lazy` in (0, 1]: (1 - lazy) I + lazy W, which lifts the smallest

@@ -13,6 +13,8 @@
 #include "hardware/workload.hpp"
 #include "learning/data_set.hpp"
 #include "training/mixing_matrix.hpp"
+#include "training/mixing_sequence.hpp"
+#include "training/physical_network.hpp"
 
 namespace convoy::cli {
 namespace {
@@ -85,6 +87,16 @@ std::string titled(const char* title, const std::string& value) {
   return value.empty() ? std::string() : text + line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
 }
 
+/// What an algorithm asks of a mixing matrix.
+std::string requirement_text(const MixingRequirement& needs) {
+  std::string text = "weights " + needs.name + " (";
+  for (const MixingProperty property : needs.every_round) text += fmt::format("{}, ", name_of(property));
+  text += needs.connected ? "connected" : "any edges";
+  if (needs.lambda_min_above) text += fmt::format(", lambda_min > {:.4g}", *needs.lambda_min_above);
+  return text + (needs.may_change ? "), may change from round to round; " : "), the same in every round; ") +
+         needs.reason + "; " + needs.source;
+}
+
 std::string algorithm_detail(const Registry& registry, const std::string& kind) {
   const auto& maker = registry.algorithms.at(kind);
   const auto algorithm = maker();
@@ -99,6 +111,8 @@ std::string algorithm_detail(const Registry& registry, const std::string& kind) 
   const auto supplier = registry.supplied_by.find(kind);
   if (supplier != registry.supplied_by.end()) line("plug-in", supplier->second);
   if (algorithm->uses_servers()) line("servers", "yes: the cluster states how long an update takes");
+  if (const MixingRequirement* needs = algorithm->graph_requirement())
+    line("graph", requirement_text(*needs));
   for (const Stream& stream : algorithm->streams()) {
     line("stream", fmt::format("{} ({})", stream.name, payload_name(stream)));
   }
@@ -207,6 +221,8 @@ const std::vector<Category>& categories() {
   static const std::vector<Category> all = {
       {"algorithms", "what races"},
       {"graphs", "communication graphs of decentralized algorithms (also: topologies)"},
+      {"fabrics", "physical networks that a cluster's \"fabric\" builds"},
+      {"variations", "sources of variation of the step times"},
       {"optimizers", "inner optimizers"},
       {"schedules", "learning-rate schedules"},
       {"compressors", "encodings of message streams"},
@@ -224,6 +240,8 @@ std::vector<CatalogueEntry> catalogue(const Registry& registry) {
   Entries entries;
   add_algorithms(entries, registry);
   add_parts(entries, "graphs", registry.graphs);
+  add_parts(entries, "fabrics", registry.fabrics);
+  add_parts(entries, "variations", variation_makers());
   add_parts(entries, "optimizers", optimizer_makers());
   add_parts(entries, "schedules", schedule_makers());
   add_parts(entries, "compressors", compressor_makers());

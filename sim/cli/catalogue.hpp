@@ -20,8 +20,8 @@ struct Category {
   std::string name, about;
 };
 
-/// algorithms, graphs, optimizers, schedules, compressors, models, datasets, partitions, devices, stand_ins,
-/// blocks.
+/// algorithms, graphs, fabrics, variations, optimizers, schedules, compressors, models, datasets, partitions,
+/// devices, stand_ins, blocks.
 [[nodiscard]] const std::vector<Category>& categories();
 /// All entries of all categories, in the order of the categories, by name in each. The registry must outlive
 /// it.

@@ -1,19 +1,13 @@
-// What bounds the traffic of a physical network, and its drawing.
+// Drawings of physical networks.
 #pragma once
 
 #include <string>
 
-#include "network/graph.hpp"
-#include "training/cluster_options.hpp"
+#include "training/physical_network.hpp"
 
 namespace convoy::cli {
 
-/// B/s of one direction over the worst cut that halves the workers (one more on one side where they are odd).
-/// Exact for regions of hosts on a switch: all sides of the switches are tried (at most 16 regions, else
-/// nothing: 0).
-[[nodiscard]] double bisection_bandwidth(const ClusterOptions& cluster);
-
-/// Graphviz text.
-[[nodiscard]] std::string to_dot(const NetworkGraph& graph);
+/// Graphviz text: workers as boxes, in their hosts.
+[[nodiscard]] std::string to_dot(const PhysicalNetwork& machines);
 
 }  // namespace convoy::cli

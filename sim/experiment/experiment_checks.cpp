@@ -9,6 +9,7 @@
 
 #include "experiment/node_access.hpp"
 #include "hardware/catalogue.hpp"
+#include "training/mixing_sequence.hpp"
 
 namespace convoy {
 namespace {
@@ -40,6 +41,7 @@ class Checker {
     check_quadratic();
     check_optimizer();
     check_servers();
+    check_graphs();
     check_stop();
     check_target();
   }
@@ -225,6 +227,23 @@ class Checker {
           "\"update_time\" (\"0 s\" has to be written) or \"memory_bandwidth\"",
           "\"servers\": {\"update_time\": \"0 s\"}");
       return;
+    }
+  }
+
+  /// A communication graph exists for the cluster's workers and fits its algorithm.
+  void check_graphs() {
+    const int workers = config_.cluster.worker_count();
+    if (workers == 0) return;
+    for (std::size_t i = 0; i < config_.algorithms.size(); ++i) {
+      if (config_.algorithms[i] == nullptr) continue;
+      const Algorithm& algorithm = config_.algorithms[i]->algorithm();
+      if (algorithm.graph() == nullptr || algorithm.graph_requirement() == nullptr) continue;
+      try {
+        (void)algorithm.graph_requirement()->require(*algorithm.graph(), workers, 0, algorithm.kind());
+      } catch (const ConfigError& error) {
+        for (const ConfigFault& fault : error.faults())
+          add(item_path("algorithms", i) + "." + fault.path, fault.message, fault.allowed, fault.hint);
+      }
     }
   }
 

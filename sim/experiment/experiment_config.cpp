@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "experiment/experiment_checks.hpp"
+#include "experiment/graph_file.hpp"
 #include "experiment/json_reader.hpp"
 #include "experiment/node_path.hpp"
 
@@ -50,12 +51,15 @@ void load_references(Node& root, FaultSink& faults) {
     Node* block = root.find(key);
     if (block != nullptr && block->is_text()) load_reference(*block, key, faults);
   }
+  if (root.find("kind") != nullptr) load_graph_file(root, "", faults);  // a graph alone, for `sim topology`
   Node* algorithms = root.find("algorithms");
   if (algorithms == nullptr || !algorithms->is_list()) return;
   for (std::size_t i = 0; i < algorithms->items.size(); ++i) {
     Node& block = algorithms->items[i];
     if (block.is_text() && block.text.ends_with(".json"))
       load_reference(block, item_path("algorithms", i), faults);
+    if (Node* graph = block.find("graph"))
+      load_graph_file(*graph, item_path("algorithms", i) + ".graph", faults);
   }
 }
 

@@ -90,6 +90,6 @@ struct Registry {
 
 /// A plug-in exports `extern "C" void convoy_register(convoy::Registry&, int interface_version)` and throws
 /// std::runtime_error if it was built for another version.
-inline constexpr int interface_version = 1;
+inline constexpr int interface_version = 2;
 
 }  // namespace convoy

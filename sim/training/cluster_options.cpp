@@ -169,11 +169,35 @@ void ClusterOptions::declare(Options& options) {
   options.add("compute", compute).help("roofline of the devices, where the workload states no step time");
   options.check(
       [this](const Node& whole, const std::string& path, FaultSink& faults) { check(whole, path, faults); });
+  options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
+    check_variation(whole, path, faults);
+  });
+}
+
+void ClusterOptions::check_variation(const Node& whole, const std::string& path, FaultSink& faults) const {
+  const int count = worker_count();
+  if (count == 0) return;  // said already
+  for (std::size_t i = 0; i < variation.size(); ++i) {
+    if (variation[i] == nullptr) continue;
+    for (const std::int64_t worker : variation[i]->workers()) {
+      if (worker < count) continue;
+      faults.add(whole, item(path + ".variation", i) + ".workers",
+                 "names worker " + std::to_string(worker) + " of " + std::to_string(count),
+                 "0 to " + std::to_string(count - 1));
+    }
+  }
 }
 
 void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink& faults) const {
-  const char* forms = "\"workers\" or \"speeds\" with \"link\" (one switch), or \"regions\" with \"wan\"";
-  if (fabric) return;
+  const char* forms =
+      "\"workers\" or \"speeds\" with \"link\" (one switch), \"regions\" with \"wan\", or \"fabric\"";
+  if (fabric) {
+    if (workers || !speeds.empty() || link || !devices.empty() || price || !regions.empty() || !wan.empty()) {
+      faults.add(whole, path, "mixes \"fabric\" with another form of a cluster", forms,
+                 "speeds, devices and price are said inside \"fabric\"");
+    }
+    return check_fabric(whole, path, faults);
+  }
   if (regions.empty()) {
     if (!workers && speeds.empty()) {
       faults.add(whole, path, "has no workers", forms);
@@ -259,7 +283,7 @@ std::vector<RegionOptions> ClusterOptions::expanded() const {
 }
 
 PhysicalNetwork ClusterOptions::physical() const {
-  if (fabric) return fabric->build();
+  if (fabric) return fabric_network();
   PhysicalNetwork machines;
   for (const RegionOptions& region : expanded()) {
     const LinkSpec host_link{.bandwidth = region.bandwidth,
@@ -291,7 +315,7 @@ PhysicalNetwork ClusterOptions::physical() const {
 }
 
 int ClusterOptions::worker_count() const {
-  if (fabric) return static_cast<int>(physical().devices.size());
+  if (fabric) return fabric_fits_ ? static_cast<int>(fabric->device_count()) : 0;
   std::int64_t count = 0;
   for (const RegionOptions& region : expanded()) count += region.workers;
   return static_cast<int>(count);

@@ -5,6 +5,7 @@
 //   {"regions": [{"name": "r0", "speeds": [0.2558, 1, ...], "bandwidth": "100 Gbit/s"}, ...],
 //    "wan": [["r0", "r1", "0.537 Gbit/s", "0 s"], ...], "servers": {"update_time": "0 s"}, "network":
 //    {"contention": false}}
+// A network from a few numbers: "fabric" (physical_network.hpp).
 #pragma once
 
 #include <cstdint>
@@ -88,10 +89,18 @@ struct ClusterOptions {
 
   VariantMakers<FabricBuilder> fabrics;  ///< kinds of "fabric"; set before declare
 
+ private:
   /// The regions, with the one-switch form as a single region named "local".
   [[nodiscard]] std::vector<RegionOptions> expanded() const;
-
- private:
+  /// The fabric can be built, and its sites are those that servers name (fabric_cluster.cpp).
+  void check_fabric(const Node& whole, const std::string& path, FaultSink& faults) const;
+  void check_global_region(const PhysicalNetwork& machines, const Node& whole, const std::string& path,
+                           FaultSink& faults) const;
+  /// What the fabric builds; no machines where it was refused, whose faults are known then.
+  [[nodiscard]] PhysicalNetwork fabric_network() const;
+  /// The variation concerns workers that exist.
+  void check_variation(const Node& whole, const std::string& path, FaultSink& faults) const;
+  mutable bool fabric_fits_ = false;
   void check(const Node& whole, const std::string& path, FaultSink& faults) const;
   void check_connected(const std::vector<std::string>& names, const Node& whole, const std::string& path,
                        FaultSink& faults) const;

@@ -112,7 +112,8 @@ class GraphBuilder {
   /// Throws ConfigError where the graph does not exist for that many nodes, or changes from round to round.
   [[nodiscard]] virtual MixingMatrix build(int nodes) const = 0;
   /// The graph of each round (training/mixing_sequence.hpp): build(nodes) for ever, unless the kind says
-  /// otherwise. `seed` is the run's; only graphs that are drawn anew each round use it.
+  /// otherwise. `seed` is the run's; only graphs that are drawn anew each round use it. The builder outlives
+  /// the sequence.
   [[nodiscard]] virtual std::shared_ptr<const GraphSequence> sequence(int nodes, std::uint64_t seed) const;
   /// Dense eigenvalues, O(n^3).
   [[nodiscard]] virtual Spectrum spectrum(const MixingMatrix& matrix) const = 0;

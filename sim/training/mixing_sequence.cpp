@@ -48,7 +48,9 @@ std::shared_ptr<const GraphSequence> periodic_sequence(std::vector<MixingMatrix>
 }
 
 std::shared_ptr<const MixingMatrix> DrawnSequence::at(std::int64_t round) const {
-  constexpr std::size_t most_kept = 64;  // neighbours are at most a few rounds apart
+  // Neighbours are at most a few rounds apart; what was forgotten is drawn again.
+  constexpr std::size_t most_rows = std::size_t{1} << 20;
+  const std::size_t most_kept = std::clamp<std::size_t>(most_rows / static_cast<std::size_t>(size_), 4, 64);
   std::shared_ptr<const MixingMatrix>& slot = kept_[round];
   if (slot == nullptr) slot = std::make_shared<const MixingMatrix>(draw_(round));
   const std::shared_ptr<const MixingMatrix> matrix = slot;
@@ -85,7 +87,8 @@ std::vector<std::string> MixingRequirement::missing(const GraphBuilder& graph,
     for (std::int64_t t = 0; t < rounds; ++t) {
       if (graphs.at(t)->has(property)) continue;
       const std::string when = changes ? fmt::format(" (round {})", t) : std::string();
-      faults.push_back(fmt::format("weights that are {}{}; {}", name_of(property), when, remedy_of(property)));
+      faults.push_back(
+          fmt::format("weights that are {}{}; {}", name_of(property), when, remedy_of(property)));
       break;
     }
   }
@@ -100,9 +103,9 @@ std::vector<std::string> MixingRequirement::missing(const GraphBuilder& graph,
       faults.push_back(fmt::format("its eigenvalues known, which takes at most {} nodes", most_nodes));
     } else if (const double least = graph.spectrum(*graphs.at(0)).lambda_min;
                least <= *lambda_min_above + 1e-12) {
-      faults.push_back(fmt::format(
-          "a smallest eigenvalue > {:.4g}, and it is {:.4g}; \"lazy\": {:.2g} lifts it to {:.4g}",
-          *lambda_min_above, least, 0.5, 0.5 + 0.5 * least));
+      faults.push_back(
+          fmt::format("a smallest eigenvalue > {:.4g}, and it is {:.4g}; \"lazy\": {:.2g} lifts it to {:.4g}",
+                      *lambda_min_above, least, 0.5, 0.5 + 0.5 * least));
     }
   }
   return faults;
@@ -117,8 +120,8 @@ std::shared_ptr<const GraphSequence> MixingRequirement::require(const GraphBuild
   for (const std::string& what : missing(graph, *graphs)) {
     ConfigFault fault;
     fault.path = "graph";
-    fault.message =
-        fmt::format("{} cannot use the graph \"{}\" of {} nodes: it needs {}", who, graph.kind(), nodes, what);
+    fault.message = fmt::format("{} cannot use the graph \"{}\" of {} nodes: it needs {}", who, graph.kind(),
+                                nodes, what);
     fault.hint = reason;
     faults.push_back(std::move(fault));
   }
@@ -132,7 +135,8 @@ const MixingRequirement& doubly_stochastic_mixing() {
       .reason = "column sums other than 1 pull the mean towards some nodes",
       .every_round = {P::row_stochastic, P::column_stochastic},
       .may_change = true,
-      .source = "Lian et al. 2017, arXiv 1705.09056; changing graphs: Koloskova et al. 2020, arXiv 2003.10422"};
+      .source =
+          "Lian et al. 2017, arXiv 1705.09056; changing graphs: Koloskova et al. 2020, arXiv 2003.10422"};
   return requirement;
 }
 
@@ -145,23 +149,32 @@ const MixingRequirement& static_doubly_stochastic_mixing() {
   return requirement;
 }
 
+const MixingRequirement& symmetric_mixing() {
+  static const MixingRequirement requirement{
+      .name = "symmetric",
+      .reason = "the recursion need not converge on directed graphs",
+      .every_round = {P::row_stochastic, P::column_stochastic, P::symmetric},
+      .source =
+          "EXTRA: Shi et al. 2015, arXiv 1404.6264; exact diffusion: Yuan et al. 2017, arXiv 1702.05122"};
+  return requirement;
+}
+
 const MixingRequirement& symmetric_bounded_mixing() {
   static const MixingRequirement requirement{
       .name = "symmetric with lambda_min > -1/3",
       .reason = "the recursion diverges at small steps otherwise; (I + W)/2, \"lazy\": 0.5, always fits",
       .every_round = {P::row_stochastic, P::column_stochastic, P::symmetric},
       .lambda_min_above = -1.0 / 3,
-      .source = "D2: Tang et al. 2018, arXiv 1803.07068; exact diffusion: arXiv 1702.05142"};
+      .source = "D2: Tang et al. 2018, arXiv 1803.07068; range of steps: Li, Yan 2017"};
   return requirement;
 }
 
 const MixingRequirement& push_sum_mixing() {
-  static const MixingRequirement requirement{
-      .name = "column stochastic",
-      .reason = "mass would be made or lost",
-      .every_round = {P::nonnegative, P::column_stochastic},
-      .may_change = true,
-      .source = "Assran et al., ICML 2019, arXiv 1811.10792"};
+  static const MixingRequirement requirement{.name = "column stochastic",
+                                             .reason = "mass would be made or lost",
+                                             .every_round = {P::nonnegative, P::column_stochastic},
+                                             .may_change = true,
+                                             .source = "Assran et al., ICML 2019, arXiv 1811.10792"};
   return requirement;
 }
 
@@ -176,8 +189,9 @@ const MixingRequirement& row_stochastic_mixing() {
 }
 
 std::vector<const MixingRequirement*> mixing_requirements() {
-  return {&doubly_stochastic_mixing(), &static_doubly_stochastic_mixing(), &symmetric_bounded_mixing(),
-          &push_sum_mixing(), &row_stochastic_mixing()};
+  return {&doubly_stochastic_mixing(), &static_doubly_stochastic_mixing(),
+          &symmetric_mixing(),         &symmetric_bounded_mixing(),
+          &push_sum_mixing(),          &row_stochastic_mixing()};
 }
 
 std::shared_ptr<const GraphSequence> GraphBuilder::sequence(int nodes, std::uint64_t) const {

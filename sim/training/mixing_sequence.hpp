@@ -1,8 +1,8 @@
 // Communication graphs that may change from round to round, and what algorithms ask of them.
 //
 //   const MixingRequirement& needs = doubly_stochastic_mixing();
-//   std::shared_ptr<const GraphSequence> graphs = needs.require(*graph_, cluster.size(), cluster.seed(), kind());
-//   co_await w.mix(*graphs, stream, w.parameters());        // round t mixes with graphs->at(t)
+//   std::shared_ptr<const GraphSequence> graphs = needs.require(*graph_, cluster.size(), cluster.seed(),
+//   kind()); co_await w.mix(*graphs, stream, w.parameters());        // round t mixes with graphs->at(t)
 #pragma once
 
 #include <cstdint>
@@ -55,12 +55,12 @@ class DrawnSequence final : public GraphSequence {
 
 /// What the theory of an algorithm asks of its mixing matrices.
 struct MixingRequirement {
-  std::string name;                              ///< "doubly stochastic"
-  std::string reason;                            ///< what goes wrong otherwise, a sentence
-  std::vector<MixingProperty> every_round;       ///< of each matrix
-  bool connected = true;                         ///< the edges of a period together (P4)
-  std::optional<double> lambda_min_above = {};   ///< P6; a lazy matrix helps
-  bool may_change = false;                       ///< graphs that change from round to round are allowed
+  std::string name;                             ///< "doubly stochastic"
+  std::string reason;                           ///< what goes wrong otherwise, a sentence
+  std::vector<MixingProperty> every_round;      ///< of each matrix
+  bool connected = true;                        ///< the edges of a period together (P4)
+  std::optional<double> lambda_min_above = {};  ///< P6; a lazy matrix helps
+  bool may_change = false;                      ///< graphs that change from round to round are allowed
   std::string source = {};
 
   /// The sequence of the graph for that many nodes. Throws ConfigError with a fault at "graph" for each
@@ -68,16 +68,20 @@ struct MixingRequirement {
   std::shared_ptr<const GraphSequence> require(const GraphBuilder& graph, int nodes, std::uint64_t seed,
                                                std::string_view who) const;
   /// The faults alone; empty where the sequence fits.
-  [[nodiscard]] std::vector<std::string> missing(const GraphBuilder& graph, const GraphSequence& graphs) const;
+  [[nodiscard]] std::vector<std::string> missing(const GraphBuilder& graph,
+                                                 const GraphSequence& graphs) const;
 
   static constexpr std::int64_t rounds_looked_at = 32;
 };
 
-/// P2, P3, P4, in every round: decentralized SGD and its momentum forms, gradient tracking. Graphs may change.
+/// P2, P3, P4, in every round: decentralized SGD and its momentum forms, gradient tracking. Graphs may
+/// change.
 [[nodiscard]] const MixingRequirement& doubly_stochastic_mixing();
 /// The same, of a graph that does not change.
 [[nodiscard]] const MixingRequirement& static_doubly_stochastic_mixing();
-/// P2 to P5 and P6, lambda_min > -1/3: D2, exact diffusion and EXTRA without laziness.
+/// P2 to P5: exact diffusion with (I + W)/2, EXTRA.
+[[nodiscard]] const MixingRequirement& symmetric_mixing();
+/// P2 to P5 and P6, lambda_min > -1/3: D2, which is exact diffusion without laziness.
 [[nodiscard]] const MixingRequirement& symmetric_bounded_mixing();
 /// P3, P4 (P7): push-sum corrects what column sums alone leave biased. Graphs may change.
 [[nodiscard]] const MixingRequirement& push_sum_mixing();

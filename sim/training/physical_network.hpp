@@ -52,6 +52,9 @@ struct PhysicalNetwork {
   /// Adds a host without devices at a site (a server's), over the site's host link. Throws ConfigError for a
   /// name that is taken.
   NodeId add_host(std::string name, const Site& at);
+  /// Throws ConfigError at `path` naming two devices, or a device and a site, of which one cannot reach the
+  /// other.
+  void require_connected(const std::string& path) const;
   /// Throws std::logic_error where a device stands at no site, or the devices of a site are not adjacent.
   void require_consistent() const;
 };

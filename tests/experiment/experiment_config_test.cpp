@@ -75,6 +75,13 @@ TEST_CASE("a batch that the stated step time is not for is refused") {
   CHECK(says(faults_of("task.global_batch=8"), {"task.global_batch"}));
 }
 
+TEST_CASE("variation that concerns a worker beyond the cluster is refused") {
+  const char* source = R"(cluster.variation=[{"kind": "bernoulli", "probability": 0.5, "slowdown": 2, "workers": [3, 4]}])";
+  CHECK(says(faults_of(source), {"cluster.variation[0].workers", "worker 4 of 4", "0 to 3"}));
+  CHECK(says(faults_of(R"(cluster.variation=[{"kind": "bernoulli", "probability": 1.5, "slowdown": 2}])"),
+             {"cluster.variation[0].probability"}));
+}
+
 TEST_CASE("names of algorithms, streams, metrics and devices get the nearest one as a hint") {
   CHECK(says(faults_of(R"(algorithms[0].messages={"avrage": {"compressor": "bf16"}})"),
              {"algorithms[0].messages.avrage", "no message stream", "average"}));
