@@ -28,10 +28,11 @@ void register_algorithms(Registry& registry) {
   register_halos(registry);
   register_hsl(registry);
   register_k_async(registry);
+  register_k_gt(registry);
   register_lasgd(registry);
   register_local_dsgd(registry);
   register_local_sgd(registry);
-  register_local_tracking(registry);
+  register_lu_gt(registry);
   register_noloco(registry);
   register_orlomo(registry);
   register_ormo(registry);
@@ -39,10 +40,10 @@ void register_algorithms(Registry& registry) {
   register_palsgd(registry);
   register_post_local_sgd(registry);
   register_prague(registry);
-  register_push_sum(registry);
   register_relay_sgd(registry);
   register_ringmaster(registry);
   register_scaffold(registry);
+  register_sgp(registry);
   register_slowmo(registry);
   register_sparta(registry);
   register_ssp(registry);

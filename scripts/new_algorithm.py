@@ -15,12 +15,27 @@ class Refused(Exception):
     """Why nothing was written."""
 
 
+# How a file registers a kind: with a maker, or as one of the algorithms that mix over a graph.
+REGISTRATION = (
+    r'registry\.add_algorithm\("(?P<kind>\w+)".*?make_unique<(?P<class>\w+)>.*?\}\);'
+    r'|add_mixing_algorithm<(?P<mixing>\w+)>\(registry, "(?P<mixed>\w+)"\);'
+)
+
+
+def registrations(text):
+    """kind -> (its class, the statement that registers it)"""
+    return {
+        match["kind"] or match["mixed"]: (match["class"] or match["mixing"], match[0])
+        for match in re.finditer(REGISTRATION, text, re.DOTALL)
+    }
+
+
 def kinds(root):
     """The algorithms of the tree: kind -> its .cpp file, by the convention algorithms/<family>/<kind>.cpp."""
     return {
         path.stem: path
         for path in sorted((root / "algorithms").glob("*/*.cpp"))
-        if f'add_algorithm("{path.stem}"' in path.read_text()
+        if path.stem in registrations(path.read_text())
     }
 
 
@@ -30,14 +45,20 @@ def class_name(name):
 
 
 def class_of(text, kind):
-    match = re.search(rf'add_algorithm\("{kind}".*?make_unique<(\w+)>', text, re.DOTALL)
-    if not match:
+    known = registrations(text)
+    if kind not in known:
         raise Refused(f'cannot find the class that "{kind}" registers')
-    return match[1]
+    return known[kind][0]
 
 
 def renamed(text, kind, old_class, name):
-    """The source under its new name: kind, class, registration and own header; prose is left to its author."""
+    """The source under its new name: kind, class, registration and own header; prose is left to its author.
+
+    Siblings that the file registers too stay as classes to derive from, but are registered once only: there.
+    """
+    for other, (_, statement) in registrations(text).items():
+        if other != kind:
+            text = text.replace(f"  {statement}\n", "")
     text = text.replace(f'"{kind}"', f'"{name}"')
     text = re.sub(rf"\bregister_{kind}\b", f"register_{name}", text)
     prose_or_class = rf'//[^\n]*|"(?:\\.|[^"\\\n])*"|\b({old_class})\b'

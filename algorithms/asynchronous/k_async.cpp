@@ -10,11 +10,12 @@
 
 #include "algorithms/all.hpp"
 #include "training/gradient_server.hpp"
+#include "training/limits.hpp"
 
 namespace convoy {
 namespace {
 
-/// K of the options `gradients` (K itself) or `splits` (n of n-softsync); throws where it exceeds the
+/// K is an option here, and follows from the workers in n-softsync.
 /// workers.
 class KAsync : public GradientServer {
  public:
@@ -32,15 +33,8 @@ class KAsync : public GradientServer {
     options.add("batch", batch_).help("a worker draws its next mini-batch without waiting for the update");
   }
   void start(Cluster& cluster) override {
-    if (k_ > cluster.size() && !batch_) {
-      throw ConfigError(
-          ConfigFault{.path = "gradients",
-                      .message = "exceeds the workers, each of which gives one gradient an update",
-                      .found = std::to_string(k_),
-                      .allowed = "1 to " + std::to_string(cluster.size()),
-                      .hint = {},
-                      .file = {}});
-    }
+    if (!batch_)
+      require_at_most("gradients", k_, cluster.size(), "workers, each of which gives one an update");
     GradientServer::start(cluster);
   }
 
@@ -92,14 +86,7 @@ class SoftSync final : public KAsync {
         .help("n: an update takes floor(workers / n) gradients; workers: ASGD, 1: as many as workers");
   }
   void start(Cluster& cluster) override {
-    if (splits_ > cluster.size()) {
-      throw ConfigError(ConfigFault{.path = "splits",
-                                    .message = "exceeds the workers",
-                                    .found = std::to_string(splits_),
-                                    .allowed = "1 to " + std::to_string(cluster.size()),
-                                    .hint = {},
-                                    .file = {}});
-    }
+    require_at_most("splits", splits_, cluster.size(), "workers");
     k_ = cluster.size() / splits_;
     KAsync::start(cluster);
   }

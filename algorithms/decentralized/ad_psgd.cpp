@@ -77,7 +77,7 @@ class AdPsgd final : public MixingAlgorithm {
           both = co_await locks_->acquire(pair_members);
         }
         lock_wait_ += cluster.now() - asked;
-        const Group& pair = pair_of(cluster, w.index(), other.index());
+        const Group pair = cluster.shared_group(pair_members);
         const Vector mine = w.parameters(), theirs = other.parameters();
         const Completion<Reduced> average = w.all_reduce(pair, pair_stream, mine);
         static_cast<void>(other.all_reduce(pair, pair_stream, theirs));
@@ -99,13 +99,6 @@ class AdPsgd final : public MixingAlgorithm {
     cluster.math([&] { x += mean - sent; });
     w.set_parameters(std::move(x));
     ++changes_[static_cast<std::size_t>(w.index())];
-  }
-
-  const Group& pair_of(Cluster& cluster, int a, int b) {
-    const std::pair<int, int> key = std::minmax(a, b);
-    const auto known = pairs_.find(key);
-    if (known != pairs_.end()) return known->second;
-    return pairs_.emplace(key, cluster.group({a, b})).first->second;
   }
 
   /// Marks one side of a two-coloured graph as those that initiate.
@@ -146,7 +139,6 @@ class AdPsgd final : public MixingAlgorithm {
   std::unique_ptr<ReplicaLocks> locks_;
   std::vector<bool> active_;           // empty: all
   std::vector<std::int64_t> changes_;  // averages on each replica
-  std::map<std::pair<int, int>, Group> pairs_;
   std::int64_t averages_ = 0;
   Duration lock_wait_;
 };

@@ -5,7 +5,7 @@
 //   x_i = h_i + gamma sum_j w_ij (xhat_j - xhat_i)
 //
 // Node i keeps xhat_i and s_i = sum_j w_ij xhat_j. The identity with gamma = 1 is adapt-then-combine SGD; the
-// mean is kept for any compressor. The compressor is that of the stream "difference".
+// mean is kept for any compressor. The compressor is that of the stream "difference", "messages" included.
 #include "algorithms/all.hpp"
 #include "training/mixing_algorithm.hpp"
 
@@ -55,7 +55,7 @@ class ChocoSgd final : public MixingAlgorithm {
       cluster.math([&] {
         half.axpy(-a, g.mean);
         // What is sent is encoded once more on its way; a compressor leaves its own output as it is.
-        q = wire_.compressor->decoded(half - known);
+        q = w.decoded(difference_stream, half - known);
       });
       const Vector arrived = co_await mix(w, difference_stream, q);
       cluster.math([&] {

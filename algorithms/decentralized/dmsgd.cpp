@@ -81,8 +81,8 @@ class DecentLaM final : public MomentumMixing {
       cluster.math([&] { sent.axpy(-a, g.mean); });
       const Vector mixed = co_await mix(w, model_stream, sent);
       cluster.math([&] {
-        m.combine(b_, 1 / a, x - mixed);
-        x.axpy(-a, m);
+        if (a > 0) m.combine(b_, 1 / a, x - mixed);
+        x = a > 0 ? x - a * m : mixed;
       });
       end_round(cluster, w, std::move(x));
     }
@@ -118,7 +118,9 @@ class QuasiGlobalMomentum final : public MomentumMixing {
         sent.axpy(-a, direction);
       });
       Vector next = co_await mix(w, model_stream, sent);
-      cluster.math([&] { m.combine(mu_, (1 - mu_) / a, x - next); });
+      cluster.math([&] {
+        if (a > 0) m.combine(mu_, (1 - mu_) / a, x - next);
+      });
       end_round(cluster, w, std::move(next));
     }
   }

@@ -10,6 +10,7 @@
 
 #include "algorithms/all.hpp"
 #include "training/cluster.hpp"
+#include "training/limits.hpp"
 #include "training/mixing_sequence.hpp"
 #include "training/push_pull.hpp"
 
@@ -49,14 +50,7 @@ class EpidemicLearning final : public Algorithm {
     int bits = 1;
     while ((1 << bits) < n) ++bits;
     const std::int64_t s = receivers_.value_or(std::min(bits, std::max(1, n - 1)));
-    if (s >= n && n > 1) {
-      throw ConfigError(ConfigFault{.path = "receivers",
-                                    .message = "exceeds the other workers",
-                                    .found = std::to_string(s),
-                                    .allowed = "1 to " + std::to_string(n - 1),
-                                    .hint = {},
-                                    .file = {}});
-    }
+    if (n > 1) require_at_most("receivers", s, n - 1, "other workers");
     graphs_ = std::make_shared<DrawnSequence>(
         n, [&cluster, s, this](std::int64_t round) { return draw(cluster, static_cast<int>(s), round); });
     cluster.spawn_workers([this, &cluster](Worker& w) { return worker(cluster, w); });

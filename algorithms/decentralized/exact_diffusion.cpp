@@ -35,7 +35,7 @@ class ExactDiffusion final : public MixingAlgorithm {
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream}; }
   [[nodiscard]] const MixingRequirement* graph_requirement() const override {
-    return lazy_ || unchecked_ ? &static_doubly_stochastic_mixing() : &symmetric_bounded_mixing();
+    return lazy_ || unchecked_ ? &symmetric_mixing() : &symmetric_bounded_mixing();
   }
 
  private:
@@ -73,9 +73,7 @@ class Extra final : public MixingAlgorithm {
             .deployed = "the mean over workers"};
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream}; }
-  [[nodiscard]] const MixingRequirement* graph_requirement() const override {
-    return &static_doubly_stochastic_mixing();
-  }
+  [[nodiscard]] const MixingRequirement* graph_requirement() const override { return &symmetric_mixing(); }
 
  private:
   Process worker(Cluster& cluster, Worker& w) override {

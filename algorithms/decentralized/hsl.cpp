@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "algorithms/all.hpp"
+#include "training/limits.hpp"
 #include "training/push_pull.hpp"
 
 namespace convoy {
@@ -52,24 +53,14 @@ class HubsAndSpokes final : public Algorithm {
     cluster_ = &cluster;
     for (const Region& region : cluster.regions()) hubs_.push_back(&cluster.local_server(region));
     const auto hubs = static_cast<std::int64_t>(hubs_.size());
-    require("spokes_per_hub", from_spokes_, cluster.size(), "spokes");
-    require("hubs_per_spoke", from_hubs_, hubs, "hubs (one a region)");
-    require("hubs_per_hub", to_hubs_, hubs - 1, "other hubs (one a region)");
+    require_at_most("spokes_per_hub", from_spokes_, cluster.size(), "spokes");
+    require_at_most("hubs_per_spoke", from_hubs_, hubs, "hubs (one a region)");
+    require_at_most("hubs_per_hub", to_hubs_, hubs - 1, "other hubs (one a region)");
     cluster.spawn_workers([this](Worker& w) { return spoke(w); });
     for (std::size_t k = 0; k < hubs_.size(); ++k) cluster.spawn(hubs_[k]->name(), hub(static_cast<int>(k)));
   }
 
  private:
-  static void require(const char* path, std::int64_t value, std::int64_t most, const char* what) {
-    if (value <= most) return;
-    throw ConfigError(ConfigFault{.path = path,
-                                  .message = std::string("exceeds the ") + what,
-                                  .found = std::to_string(value),
-                                  .allowed = "at most " + std::to_string(most),
-                                  .hint = {},
-                                  .file = {}});
-  }
-
   /// `count` of `all` for one member in one round, ascending; never `except`.
   [[nodiscard]] std::vector<int> draw(const char* purpose, int member, std::int64_t round, int all,
                                       std::int64_t count, int except = -1) const {

@@ -15,12 +15,12 @@
 // nothing and take the stated control latency.
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <numeric>
 
 #include "algorithms/all.hpp"
 #include "core/process.hpp"
 #include "training/cluster.hpp"
+#include "training/limits.hpp"
 
 namespace convoy {
 namespace {
@@ -62,14 +62,7 @@ class Prague final : public Algorithm {
 
   void start(Cluster& cluster) override {
     cluster_ = &cluster;
-    if (size_ > cluster.size()) {
-      throw ConfigError(ConfigFault{.path = "group_size",
-                                    .message = "exceeds the workers",
-                                    .found = std::to_string(size_),
-                                    .allowed = "2 to " + std::to_string(cluster.size()),
-                                    .hint = {},
-                                    .file = {}});
-    }
+    require_at_most("group_size", size_, cluster.size(), "workers");
     if (grouping_ == Grouping::fixed && cluster.size() % size_ != 0) {
       throw ConfigError(ConfigFault{.path = "group_size",
                                     .message = "must divide the workers for static groups",
@@ -109,7 +102,7 @@ class Prague final : public Algorithm {
     ++asked_[static_cast<std::size_t>(worker)];
     switch (grouping_) {
       case Grouping::fixed:
-        answer.set(group_of(static_group(worker, round)));
+        answer.set(cluster_->shared_group(static_group(worker, round)));
         return answer;
       case Grouping::first_ready:
         ready_.emplace_back(worker, answer);
@@ -122,7 +115,7 @@ class Prague final : public Algorithm {
         if (buffer.empty()) divide(worker);
         break;
     }
-    answer.set(group_of(buffer.front()));
+    answer.set(cluster_->shared_group(buffer.front()));
     buffer.pop_front();
     return answer;
   }
@@ -130,7 +123,7 @@ class Prague final : public Algorithm {
   void form_from_ready() {
     std::vector<int> members;
     for (const auto& [worker, answer] : ready_) members.push_back(worker);
-    const Group group = group_of(members);
+    const Group group = cluster_->shared_group(members);
     const auto waiting = std::exchange(ready_, {});
     ++made_;
     for (const auto& [worker, answer] : waiting) answer.set(group);
@@ -188,13 +181,6 @@ class Prague final : public Algorithm {
     return members;
   }
 
-  Group group_of(std::vector<int> members) {
-    std::sort(members.begin(), members.end());
-    const auto known = groups_.find(members);
-    if (known != groups_.end()) return known->second;
-    return groups_.emplace(members, cluster_->group(members)).first->second;
-  }
-
   std::int64_t size_ = 3;
   Grouping grouping_ = Grouping::division;
   std::optional<std::int64_t> filter_;
@@ -203,7 +189,6 @@ class Prague final : public Algorithm {
   std::vector<std::deque<std::vector<int>>> buffers_;
   std::vector<std::int64_t> asked_;
   std::vector<std::pair<int, Completion<Group>>> ready_;
-  std::map<std::vector<int>, Group> groups_;
   std::int64_t made_ = 0;
   Duration wait_;
 };

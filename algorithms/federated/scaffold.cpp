@@ -1,8 +1,8 @@
 // Scaffold: control variates against client drift (Karimireddy et al. 2020, arXiv 1910.06378).
 //
 //   the server sends x and c;  client: y = x;  K times  y <- y - a (g_i(y) - c_i + c)
-//   option II:  c_i+ = c_i - c + (x - y) / (K a);   the client sends y - x and c_i+ - c_i
-//   server:     x <- x + s mean(y - x);  c <- c + mean(c_i+ - c_i)            over all clients
+//   option II:  c_i+ = c_i - c + (x - y) / (K a), the mean of its K gradients;   the client sends y - x and
+//   c_i+ - c_i server:     x <- x + s mean(y - x);  c <- c + mean(c_i+ - c_i)            over all clients
 //
 // c is the mean of the c_i. With K = 1, s = 1 it is SGD; on a complete graph K-GT is this.
 #include "algorithms/all.hpp"
@@ -58,18 +58,20 @@ class Scaffold final : public Algorithm {
       w.set_parameters(x);
       w.begin_round(steps_);
       const double a = w.learning_rate();
+      Vector average = 0 * x;  // of the round's gradients
       for (std::int64_t step = 0; step < steps_; ++step) {
         const Gradient g = co_await w.gradient();
         Vector y = w.parameters();
-        cluster.math([&] { y.axpy(-a, g.mean - own + c); });
+        cluster.math([&] {
+          y.axpy(-a, g.mean - own + c);
+          average.axpy(1 / static_cast<double>(steps_), g.mean);
+        });
         w.set_parameters(std::move(y));
       }
       Vector change;
       cluster.math([&] {
-        change = x - w.parameters();
-        change.scale(1 / (static_cast<double>(steps_) * a));
-        change -= c;
-        own += change;
+        change = average - own;
+        own = average;
       });
       w.send(s, model_up, {.vector = w.parameters() - x, .work = w.take_work(), .steps = steps_});
       w.send(s, control_up, {.vector = std::move(change)});

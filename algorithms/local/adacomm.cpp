@@ -7,6 +7,7 @@
 //   a round: tau local steps, then x_i <- (1/n) sum_j x_j
 //
 // The losses ride on the averages: one number a worker and round, not counted in bytes.
+#include <algorithm>
 #include <cmath>
 
 #include "algorithms/all.hpp"
@@ -76,9 +77,10 @@ class AdaComm final : public RoundAlgorithm {
     if (cluster.now() < next_change_) return;
     while (next_change_ <= cluster.now()) next_change_ = next_change_ + interval_;
     const double ratio = loss / first_loss_ * (first_rate_ / w.learning_rate());
-    const auto wanted = static_cast<std::int64_t>(
-        std::ceil(std::sqrt(std::max(0.0, ratio)) * static_cast<double>(first_tau_)));
-    tau_ = std::max<std::int64_t>(1, wanted < tau_ ? wanted : (tau_ + 1) / 2);
+    // Where nothing is learned, or the loss vanishes at once, the ratio says nothing: tau is halved.
+    const double wanted = std::ceil(std::sqrt(std::max(0.0, ratio)) * static_cast<double>(first_tau_));
+    const bool lower = std::isfinite(ratio) && wanted < static_cast<double>(tau_);
+    tau_ = std::max<std::int64_t>(1, lower ? static_cast<std::int64_t>(wanted) : (tau_ + 1) / 2);
   }
 
   std::int64_t first_tau_ = 16;

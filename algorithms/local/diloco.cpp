@@ -8,13 +8,14 @@
 // The inner optimizer's state stays with its worker and is kept across rounds.
 #include "algorithms/all.hpp"
 #include "training/push_pull.hpp"
+#include "training/round_algorithm.hpp"
 
 namespace convoy {
 namespace {
 
 constexpr Stream pseudo_gradient{"pseudo_gradient", Payload::delta};
 
-class DiLoCo final : public Algorithm {
+class DiLoCo final : public RoundAlgorithm {
  public:
   DiLoCo() { steps_.local_steps = 500; }
   [[nodiscard]] std::string_view kind() const override { return "diloco"; }
@@ -36,33 +37,21 @@ class DiLoCo final : public Algorithm {
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {pseudo_gradient}; }
 
-  void start(Cluster& cluster) override {
-    deployed_ = cluster.initial_parameters();
-    cluster.spawn_workers([&](Worker& w) { return worker(cluster, w); });
-  }
-  [[nodiscard]] Deployed deployed() const override { return {{deployed_}}; }
-
  private:
-  Process worker(Cluster& cluster, Worker& w) {
+  Process worker(Cluster& cluster, Worker& w) override {
     Vector theta = w.parameters();
     OuterOptimizer outer(outer_);
     while (true) {
       co_await w.local_steps(steps_.of(w));
       const Reduced delta = co_await w.all_reduce(pseudo_gradient, theta - w.parameters());
       cluster.math([&] { outer.step(theta, delta.mean); });
-      w.set_parameters(theta);
-      w.merge_work();
-      if (w.index() == 0) {
-        deployed_ = theta;
-        cluster.report_round();
-      }
+      end_round(cluster, w, theta);
     }
   }
 
   LocalStepOptions steps_;
   OuterOptimizerOptions outer_{
       .kind = OuterOptimizerOptions::Kind::nesterov, .learning_rate = 0.7, .momentum = 0.9};
-  Vector deployed_;
 };
 
 }  // namespace

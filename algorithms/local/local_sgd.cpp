@@ -4,13 +4,14 @@
 //   x_i <- (1/n) sum_j x_j            blocking all-reduce
 #include "algorithms/all.hpp"
 #include "training/push_pull.hpp"
+#include "training/round_algorithm.hpp"
 
 namespace convoy {
 namespace {
 
 constexpr Stream average_stream{"average", Payload::state};
 
-class LocalSgd final : public Algorithm {
+class LocalSgd final : public RoundAlgorithm {
  public:
   [[nodiscard]] std::string_view kind() const override { return "local_sgd"; }
   [[nodiscard]] AlgorithmCard card() const override {
@@ -24,28 +25,16 @@ class LocalSgd final : public Algorithm {
   void declare(Options& options) override { steps_.declare(options); }
   [[nodiscard]] std::vector<Stream> streams() const override { return {average_stream}; }
 
-  void start(Cluster& cluster) override {
-    deployed_ = cluster.initial_parameters();
-    cluster.spawn_workers([&](Worker& w) { return worker(cluster, w); });
-  }
-  [[nodiscard]] Deployed deployed() const override { return {{deployed_}}; }
-
  private:
-  Process worker(Cluster& cluster, Worker& w) {
+  Process worker(Cluster& cluster, Worker& w) override {
     while (true) {
       co_await w.local_steps(steps_.of(w));
       const Reduced average = co_await w.all_reduce(average_stream, w.parameters());
-      w.set_parameters(average.mean);
-      w.merge_work();
-      if (w.index() == 0) {
-        deployed_ = average.mean;
-        cluster.report_round();
-      }
+      end_round(cluster, w, average.mean);
     }
   }
 
   LocalStepOptions steps_;
-  Vector deployed_;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 //
 // No barrier of all: a group starts once its members are there. With one group of all it is DiLoCo with a
 // heavy-ball outer optimizer.
-#include <map>
 #include <numeric>
 
 #include "algorithms/all.hpp"
@@ -84,7 +83,7 @@ class NoLoCo final : public RoundAlgorithm {
     }
   }
 
-  /// The group of a worker in a round. Groups with the same members are one.
+  /// The group of a worker in a round.
   Group group_of(Cluster& cluster, const Worker& w, std::int64_t round) {
     std::vector<int> members;
     const int n = cluster.size();
@@ -103,10 +102,7 @@ class NoLoCo final : public RoundAlgorithm {
       const auto first = order.begin() + mine * group_size_;
       members.assign(first, mine + 1 == groups ? order.end() : first + group_size_);
     }
-    std::sort(members.begin(), members.end());
-    const auto known = groups_.find(members);
-    if (known != groups_.end()) return known->second;
-    return groups_.emplace(members, cluster.group(members)).first->second;
+    return cluster.shared_group(std::move(members));
   }
 
   LocalStepOptions steps_;
@@ -114,7 +110,6 @@ class NoLoCo final : public RoundAlgorithm {
   Grouping grouping_ = Grouping::random;
   double eta_ = 0.7, mu_ = 0.5, gamma_ = 0.7;
   std::vector<Vector> slow_weights_;
-  std::map<std::vector<int>, Group> groups_;
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 //
 // A pseudo-synchronisation sends nothing, takes no time and passes over its mini-batch; both kinds of step
 // count towards H. Without coins it is DiLoCo.
+#include <algorithm>
+
 #include "algorithms/all.hpp"
 #include "training/push_pull.hpp"
 #include "training/round_algorithm.hpp"
@@ -52,6 +54,13 @@ class Palsgd final : public RoundAlgorithm {
         .help(
             "heads (1) and tails (0) of step t on worker i, repeated: entry t n + i; for replays. Random "
             "where empty");
+    options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
+      const bool heads = std::find(coins_.begin(), coins_.end(), 1) != coins_.end();
+      if (heads && p_ == 0) {
+        faults.add(whole, path + ".pseudo_sync_probability",
+                   "is 0, and the coins show heads: a pull divides by it", "a number in (0, 1)");
+      }
+    });
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {pseudo_gradient, gradient_stream}; }
 

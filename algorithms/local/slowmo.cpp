@@ -2,12 +2,11 @@
 //
 //   x_i <- x;  tau steps of the base optimizer with the fast learning rate gamma
 //   u <- beta u + (x - (1/n) sum_i x_i) / gamma       blocking all-reduce; u is in units of a gradient
-//   x <- x - alpha gamma u
+//   x <- x - alpha gamma u                            gamma: that of the round's end, one for all workers
 //
 // With beta = 0 and alpha = 1 it is local SGD; with constant gamma it is DiLoCo with a heavy-ball outer
 // optimizer.
 #include "algorithms/all.hpp"
-#include "training/push_pull.hpp"
 #include "training/round_algorithm.hpp"
 
 namespace convoy {
@@ -17,7 +16,6 @@ constexpr Stream average_stream{"average", Payload::state};
 
 class SlowMo final : public RoundAlgorithm {
  public:
-  SlowMo() { steps_.local_steps = 12; }
   [[nodiscard]] std::string_view kind() const override { return "slowmo"; }
   [[nodiscard]] AlgorithmCard card() const override {
     return {.title = "SlowMo: slow momentum",
@@ -28,7 +26,7 @@ class SlowMo final : public RoundAlgorithm {
             .deployed = "the slow model x"};
   }
   void declare(Options& options) override {
-    steps_.declare(options);
+    options.add("local_steps", local_steps_).at_least(1).tunable(1, 1024).help("tau: local steps of a round");
     options.add("slow_learning_rate", alpha_).more_than(0).tunable(0.1, 10).help("alpha");
     options.add("slow_momentum", beta_)
         .at_least(0)
@@ -43,20 +41,18 @@ class SlowMo final : public RoundAlgorithm {
     Vector x = w.parameters();
     Vector u = 0 * x;
     while (true) {
-      const std::int64_t tau = steps_.of(w);
-      w.begin_round(tau);
-      const double gamma = w.learning_rate();
-      for (std::int64_t step = 0; step < tau; ++step) co_await w.local_step();
+      co_await w.local_steps(local_steps_);
       const Reduced average = co_await w.all_reduce(average_stream, w.parameters());
+      const double gamma = w.learning_rate(average);
       cluster.math([&] {
-        u.combine(beta_, 1 / gamma, x - average.mean);
+        if (gamma > 0) u.combine(beta_, 1 / gamma, x - average.mean);
         x.axpy(-alpha_ * gamma, u);
       });
       end_round(cluster, w, x);
     }
   }
 
-  LocalStepOptions steps_;
+  std::int64_t local_steps_ = 12;
   double alpha_ = 1, beta_ = 0.7;
 };
 

@@ -67,6 +67,13 @@ Group Cluster::group(std::vector<int> members) {
   return run_.groups.back();
 }
 
+Group Cluster::shared_group(std::vector<int> members) {
+  std::sort(members.begin(), members.end());
+  const auto known = shared_groups_.find(members);
+  if (known != shared_groups_.end()) return known->second;
+  return shared_groups_.emplace(members, group(members)).first->second;
+}
+
 const Vector& Cluster::initial_parameters() const {
   return run_.initial_parameters;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,8 @@ class Cluster {
   /// A group of some workers, for collectives among them. Throws std::logic_error for an unknown, repeated or
   /// missing member.
   [[nodiscard]] Group group(std::vector<int> members);
+  /// The same, but one group for ever for the same members: for groups that are drawn again and again.
+  [[nodiscard]] Group shared_group(std::vector<int> members);
 
   /// Parameters that every replica starts from.
   [[nodiscard]] const Vector& initial_parameters() const;
@@ -74,6 +77,7 @@ class Cluster {
   void math(const std::function<void()>& job);
 
  private:
+  std::map<std::vector<int>, Group> shared_groups_;
   friend class Endpoint;
   friend class GradientModel;
   friend class Server;

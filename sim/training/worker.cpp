@@ -89,6 +89,11 @@ double Worker::learning_rate() const {
   return optimizer == nullptr ? 0 : optimizer->base_learning_rate() * schedule_factor();
 }
 
+double Worker::learning_rate(const Reduced& reduced) const {
+  const Optimizer* optimizer = cluster_.run_.setup.optimizer;
+  return optimizer == nullptr ? 0 : optimizer->base_learning_rate() * schedule_factor(reduced.progress);
+}
+
 std::uint64_t Worker::start_step() {
   if (schedule_.left == 0) begin_round(1);
   --schedule_.left;
@@ -201,6 +206,11 @@ Completion<Reduced> Worker::reduce_scatter(const Stream& stream, const Vector& x
 
 Completion<Reduced> Worker::all_gather(const Stream& stream, const Vector& x) {
   return cluster_.run_.collective(CollectiveKind::all_gather, cluster_.all(), *this, stream, x, 1);
+}
+
+Vector Worker::decoded(const Stream& stream, const Vector& x) const {
+  const EncodingOptions* encoding = cluster_.run_.encoding(stream.name);
+  return encoding == nullptr || encoding->compressor == nullptr ? x : encoding->compressor->decoded(x);
 }
 
 Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x) {

@@ -83,6 +83,8 @@ class Worker final : public Endpoint {
   [[nodiscard]] const OptimizerState& optimizer_state() const { return optimizer_state_; }
   /// Learning rate at the present position of the schedule.
   [[nodiscard]] double learning_rate() const;
+  /// At the position that all members of a reduction share.
+  [[nodiscard]] double learning_rate(const Reduced& reduced) const;
 
   /// All-reduce over all workers: sum of vectors and weights. Opens when the first member calls it, moves
   /// bytes when the last has. Members' k-th calls on a stream belong together.
@@ -96,6 +98,8 @@ class Worker final : public Endpoint {
   /// All-gather of the shards of a vector that the members hold together; each passes the whole, which is the
   /// result.
   Completion<Reduced> all_gather(const Stream& stream, const Vector& x);
+  /// What the receivers of x on that stream decode, without error feedback.
+  [[nodiscard]] Vector decoded(const Stream& stream, const Vector& x) const;
   /// Sends x to the out-neighbours of this worker in `graph`, and completes with sum_j w_ij x_j once the
   /// in-neighbours' vectors of the same round are here.
   Completion<Vector> mix(const MixingMatrix& graph, const Stream& stream, const Vector& x);

@@ -105,9 +105,10 @@ TEST_CASE("SSP: fast workers finish ten iterations at the golden times, the slow
   // finished its tenth iteration once 10 of its steps are computed.
   const std::pair<int, double> golden[] = {{0, 37.9}, {1, 33.8}, {2, 29.7}, {5, 17.4}};
   for (const auto& [s, seconds] : golden) {
-    CAPTURE(s);
-    const auto steps_at = [&](double time) {
-      const auto runs = run_problem_p(fmt::format(R"({{"kind": "ssp", "staleness": {}}})", s),
+    const auto& shown = s;
+    CAPTURE(shown);
+    const auto steps_at = [&, bound = s](double time) {
+      const auto runs = run_problem_p(fmt::format(R"({{"kind": "ssp", "staleness": {}}})", bound),
                                       fmt::format(R"("time": "{} s")", time), 0.05, golden_speeds);
       return runs.at(0).result.work.at(0).computed.steps;
     };

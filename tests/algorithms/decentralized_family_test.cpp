@@ -134,7 +134,8 @@ TEST_CASE("corrected algorithms reach the optimum of unequal quadratics, uncorre
   // Floors of the consensus error, root mean square about the mean: 0.623 and 0.721.
   const std::pair<const char*, double> floors[] = {{"local_dsgd", 0.623}, {"oldsgd", 0.721}};
   for (const auto& [label, floor] : floors) {
-    CAPTURE(label);
+    const auto& shown = label;
+    CAPTURE(shown);
     double square = 0;
     const double mean = mean_of(find(stalled, label));
     for (const double x : models(find(stalled, label))) square += (x - mean) * (x - mean);

@@ -143,22 +143,27 @@ TEST_CASE("eager DiLoCo of one worker is DiLoCo, and delayed DiLoCo ignores the 
   CHECK(deployed(find(run("4"), "delayed")) == 1);
 }
 
-TEST_CASE("a coin of PALSGD passes over its batch in no time, so a round takes (1 - p) of the computing") {
-  // 10 tosses a round and worker, 2 heads among each 10 tosses of the pattern: 40 tosses, 8 heads in all;
-  // worker i tosses n = 4 t + i, and the slowest worker sets the round's time.
+TEST_CASE("a coin of PALSGD passes over its batch in no time") {
+  // Toss n = 4 t + i shows heads where n is a multiple of 4: worker 0 computes no gradient at all, the others
+  // all 10 of their steps of 1 s.
   const auto runs =
       run_problem_p(R"({"kind": "palsgd", "local_steps": 10, "coins": [1, 0, 0, 0]})", R"("rounds": 1)");
-  // Worker 0 tosses heads always: no gradient; the others 10 steps of 1 s.
   CHECK(runs.at(0).result.virtual_time.to_seconds() == doctest::Approx(10));
   CHECK(runs.at(0).result.work_total.computed.steps == 30);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(run_problem_p(R"({"kind": "palsgd", "pseudo_sync_probability": 0, "coins": [1]})",
+                                      R"("rounds": 1)")),
+      doctest::Contains("pseudo_sync_probability"), ConfigError);
 }
 
-TEST_CASE("AdaComm's period never grows, and a tenth of the loss means a shorter period") {
+TEST_CASE("AdaComm's period goes down to one as the loss does") {
+  // The mean loss passes 0 on problem P (its minimum is below), and sqrt(max(0, F / F_0)) with it.
   const auto runs =
       run_problem_p(R"({"kind": "adacomm", "initial_steps": 8, "interval": "10 s"})", R"("time": "200 s")");
-  for (const ReportEntry& entry : runs.at(0).result.algorithm_report) {
-    if (entry.name == "last_steps") CHECK(entry.value.integer == 1);
-  }
+  const auto& report = runs.at(0).result.algorithm_report;
+  REQUIRE(report.size() == 1);
+  CHECK(report.front().name == "last_steps");
+  CHECK(report.front().value.integer == 1);
 }
 
 TEST_CASE("overlapped averages cost no time while they are shorter than a round") {

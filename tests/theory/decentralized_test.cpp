@@ -105,7 +105,8 @@ TEST_CASE("stability limits hold to 3 % on ring, torus and hypercube (T8) [slow]
         {R"("kind": "exact_diffusion")", 2},
         {R"("kind": "extra")", (5 + 3 * l) / 4}};
     for (const auto& [algorithm, limit] : limits) {
-      CAPTURE(algorithm);
+      const auto& shown = algorithm;
+      CAPTURE(shown);
       CAPTURE(graph.json);
       const auto size_at = [&, name = algorithm](double rate, int rounds) {
         return largest(run(graph.n, fmt::format(R"({{{}, "graph": {}}})", name, graph.json),
@@ -148,7 +149,8 @@ TEST_CASE("corrected methods converge at the listed linear rates (T9)") {
       {R"("kind": "exact_diffusion")", 0.897, 0.905},
       {R"("kind": "extra")", 0.897, 0.905}};
   for (const auto& [algorithm, low, high] : rates) {
-    CAPTURE(algorithm);
+    const auto& shown = algorithm;
+    CAPTURE(shown);
     const auto error_at = [&, name = algorithm](double seconds) {
       const auto runs = run(8, fmt::format(R"({{{}, "graph": {{"kind": "ring"}}}})", name),
                             fmt::format(R"("time": "{} s")", seconds), 0.1, minima);
@@ -237,7 +239,8 @@ TEST_CASE("with exponential steps a barrier costs H_n an iteration, neighbours a
   // below 1.28 / sqrt(1,500) = 0.033.
   const std::tuple<int, double, double> expected[] = {{8, 2.7179, 2.15}, {32, 4.0585, 2.34}};
   for (const auto& [n, barrier, neighbours] : expected) {
-    CAPTURE(n);
+    const auto& shown = n;
+    CAPTURE(shown);
     const std::string zero = list_of(n, [](int) { return 0.0; });
     const auto runs =
         run(n, R"({"kind": "data_parallel"}, {"kind": "decentralized_sgd", "graph": {"kind": "ring"}})",

@@ -1,15 +1,12 @@
-// Gradient tracking with local updates: LU-GT, K-GT and ST-GT.
+// K-GT and ST-GT: gradient tracking on the averages of a round's gradients.
 //
-//   LU-GT   (Nguyen et al. 2022, arXiv 2210.04757)   W_k = W every T-th iteration, else I
-//           x+ = W_k (x - a y);  y+ = W_k (y + g(x+) - g(x))
 //   K-GT    (Liu et al. 2023, arXiv 2301.01313)      correction c_i, sum_i c_i = 0
-//           K times  l <- l - a (g_i(l) + c_i);  z_i = (x_i - l) / (K a)
+//           K times  l <- l - a (g_i(l) + c_i);  z_i = (x_i - l) / (K a), the mean of its steps' directions
 //           c_i <- c_i - z_i + sum_j w_ij z_j;  x_i <- sum_j w_ij (x_j - K a s z_j)
 //   ST-GT   (Huang et al. 2025, arXiv 2512.01732)    K-GT in the words of averaged gradients, graphs may
 //   change
 //
-// LU-GT with T = 1 is ATC gradient tracking (Aug-DGM), K-GT with K = 1 and s = 1 semi-ATC gradient tracking.
-// LU-GT is also the periodical gradient tracking that K-GT's paper compares with.
+// With K = 1 and s = 1 K-GT is semi-ATC gradient tracking, on the complete graph Scaffold with option II.
 #include "algorithms/all.hpp"
 #include "training/mixing_algorithm.hpp"
 
@@ -18,49 +15,6 @@ namespace {
 
 constexpr Stream model_stream{"model", Payload::state};
 constexpr Stream tracker_stream{"tracker", Payload::gradient};
-
-class LuGt final : public MixingAlgorithm {
- public:
-  using MixingAlgorithm::MixingAlgorithm;
-  [[nodiscard]] std::string_view kind() const override { return "lu_gt"; }
-  [[nodiscard]] AlgorithmCard card() const override {
-    return {
-        .title = "LU-GT: gradient tracking with local updates",
-        .family = "decentralized",
-        .source = "Nguyen et al. 2022, arXiv 2210.04757",
-        .certainty =
-            "update lines from memory, its equivalences and golden iterates checked numerically; the "
-            "paper's two step sizes are one here",
-        .equations = "x+ = W_k (x - a y);  y+ = W_k (y + g(x+) - g(x)), W_k = W every T-th iteration, else I",
-        .deployed = "the mean over workers"};
-  }
-  void declare(Options& options) override {
-    options.add("local_steps", period_).at_least(1).tunable(1, 64).help("T: iterations between mixings");
-    MixingAlgorithm::declare(options);
-  }
-  [[nodiscard]] std::vector<Stream> streams() const override { return {model_stream, tracker_stream}; }
-
- private:
-  Process worker(Cluster& cluster, Worker& w) override {
-    Vector g, y;
-    for (std::int64_t iteration = 0;; ++iteration) {
-      const Vector next = (co_await w.gradient()).mean;
-      cluster.math([&] { y = iteration == 0 ? next : y + (next - g); });
-      g = next;
-      if (iteration > 0 && iteration % period_ == 0) y = co_await mix(w, tracker_stream, y);
-      Vector x = w.parameters();
-      cluster.math([&] { x.axpy(-w.learning_rate(), y); });
-      if ((iteration + 1) % period_ == 0) {
-        x = co_await mix(w, model_stream, x);
-        end_round(cluster, w, std::move(x));
-      } else {
-        w.set_parameters(std::move(x));
-      }
-    }
-  }
-
-  std::int64_t period_ = 4;
-};
 
 class KGt : public MixingAlgorithm {
  public:
@@ -109,18 +63,19 @@ class KGt : public MixingAlgorithm {
       w.begin_round(steps_);
       const double a = w.learning_rate();
       const Vector start = w.parameters();
+      Vector z = 0 * start;
       for (std::int64_t step = 0; step < steps_; ++step) {
         const Gradient g = co_await w.gradient();
         Vector local = w.parameters();
-        cluster.math([&] { local.axpy(-a, g.mean + c); });
+        cluster.math([&] {
+          const Vector direction = g.mean + c;
+          local.axpy(-a, direction);
+          z.axpy(1 / static_cast<double>(steps_), direction);
+        });
         w.set_parameters(std::move(local));
       }
-      const double whole = static_cast<double>(steps_) * a;
-      Vector z = start, sent = start;
-      cluster.math([&] {
-        z.combine(1 / whole, -1 / whole, w.parameters());
-        sent.axpy(-whole * scale_, z);
-      });
+      Vector sent = start;
+      cluster.math([&] { sent.axpy(-static_cast<double>(steps_) * a * scale_, z); });
       const Completion<Vector> mixed_x = mix(w, model_stream, sent);
       const Completion<Vector> mixed_z = mix(w, tracker_stream, z);
       Vector next = co_await mixed_x;
@@ -158,8 +113,7 @@ class StGt final : public KGt {
 
 }  // namespace
 
-void register_local_tracking(Registry& registry) {
-  add_mixing_algorithm<LuGt>(registry, "lu_gt");
+void register_k_gt(Registry& registry) {
   add_mixing_algorithm<KGt>(registry, "k_gt");
   add_mixing_algorithm<StGt>(registry, "st_gt");
 }

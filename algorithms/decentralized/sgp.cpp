@@ -131,7 +131,7 @@ class StochasticGradientPush final : public MixingAlgorithm {
 
 }  // namespace
 
-void register_push_sum(Registry& registry) {
+void register_sgp(Registry& registry) {
   add_mixing_algorithm<StochasticGradientPush>(registry, "sgp");
 }
 
