@@ -215,6 +215,24 @@ TEST_CASE("Choco keeps the mean for any compressor, and LASGD and epidemic learn
   CHECK(find(runs, "local").rounds >= 20);
 }
 
+TEST_CASE("Choco encodes as the stream's messages say, as if its own compressor said so") {
+  const auto run = [](const char* compressor) {
+    return test::run_json(fmt::format(
+        R"({{"cluster": {{"workers": 4, "link": {{"bandwidth": "1 GB/s"}}}},
+            "task": {{"kind": "quadratic", "curvature": [[1, 2], [1, 1], [2, 1], [1, 1]],
+                     "minimum": [[0, 4], [1, 3], [2, 1], [5, 0]], "initial": 0}},
+            "workload": {{"reference_batch": 1, "step_time": "1 s"}}, "training": {{"optimizer": {{"kind": "sgd", "learning_rate": 0.1}}}},
+            "algorithms": [{{"kind": "choco_sgd", "consensus_step": 0.3, "graph": {{"kind": "ring"}}, {}}}],
+            "stop": {{"local_steps": 80}}, "seeds": [0]}})",
+        compressor));
+  };
+  const auto own = run(R"("compressor": {"kind": "top_k", "density": 0.5})");
+  const auto messages =
+      run(R"("messages": {"difference": {"compressor": {"kind": "top_k", "density": 0.5}}})");
+  CHECK(own.at(0).result.digest == messages.at(0).result.digest);
+  CHECK(own.at(0).result.digest != run(R"("compressor": {"kind": "identity"})").at(0).result.digest);
+}
+
 TEST_CASE("a matrix that an algorithm cannot use is refused before the run") {
   // Hypercube of 8: smallest eigenvalue -1/2, below D2's -1/3.
   CHECK_THROWS_WITH_AS(
