@@ -12,7 +12,8 @@ build_packages=(
   python3 python3-pandas python3-matplotlib python3-plotly
   dataset-fashion-mnist
 )
-full_packages=(clang-14 chromium chromium-driver fonts-dejavu-core graphviz python3-numpy shellcheck time)
+full_packages=(clang-14 chromium chromium-driver fonts-dejavu-core graphviz python3-numpy shellcheck time
+  libsimgrid-dev iproute2)
 
 packages=("${build_packages[@]}")
 case "${1:-}" in

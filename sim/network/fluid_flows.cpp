@@ -7,11 +7,7 @@
 
 namespace convoy {
 
-namespace {
-constexpr Duration longest_base = Duration::nanoseconds(1'000'000'000'000);
-}
-
-std::size_t FluidFlows::KeyHash::operator()(const Key& key) const noexcept {
+std::size_t FluidFlows::KeyHash::operator()(const Key& key) const {
   std::uint64_t hash = std::bit_cast<std::uint64_t>(key.cap) * 0x9e3779b97f4a7c15U;
   const auto mix = [&](std::uint64_t value) { hash = (hash ^ (hash >> 29) ^ value) * 0xbf58476d1ce4e5b9U; };
   mix(std::bit_cast<std::uint64_t>(key.weight));
@@ -70,14 +66,17 @@ void FluidFlows::solve(Time now) {
     place(flow, now);
   }
   regroup_.clear();
-  for (const MaxMin::Flow group : shares_.solve()) set_rate(group, shares_.rate(group), now);
+  const MaxMin::Changes changes = shares_.solve();
+  for (const Constraint constraint : changes.constraints) set_clock_rate(constraint, now);
+  for (const MaxMin::Flow group : changes.flows) hold(group, now);
 }
 
 std::optional<Time> FluidFlows::next() const {
-  if (flow_ends_.empty() && group_ends_.empty()) return std::nullopt;
-  if (flow_ends_.empty()) return group_ends_.top().time;
-  if (group_ends_.empty()) return flow_ends_.top().time;
-  return std::min(flow_ends_.top().time, group_ends_.top().time);
+  std::optional<Time> first;
+  for (const Agenda* agenda : {&flow_ends_, &group_ends_, &turn_ends_}) {
+    if (!agenda->empty() && (!first || agenda->top().time < *first)) first = agenda->top().time;
+  }
+  return first;
 }
 
 void FluidFlows::collect_finished(Time now, std::vector<Flow>& finished) {
@@ -89,40 +88,46 @@ void FluidFlows::collect_finished(Time now, std::vector<Flow>& finished) {
     unuse(flow);
   }
   while (!group_ends_.empty() && group_ends_.top().time <= now) {
-    const std::uint32_t index = group_ends_.top().slot;
-    Group& group = groups_[index];
-    const double served = group.served_at(now);
-    // The first flow of the group ends because its date has come, others with it if they have been served as
-    // much.
-    std::uint32_t left = group.count;
-    for (bool first = true; left > 0 && (first || group.heap.front().target <= served);) {
-      const Entry entry = group.heap.front();
-      std::pop_heap(group.heap.begin(), group.heap.end());
-      group.heap.pop_back();
-      if (!is_current(entry, index)) continue;
-      first = false;
-      --left;
-      finished.push_back(entry.flow);
-      FlowState& state = flows_[entry.flow];
-      state.group = none;
-      ++state.epoch;
-      unuse(entry.flow);
-    }
-    resize(index, left);
-    date(index, now);
+    finish_due(group_ends_.top().slot, now, finished);
+  }
+  while (!turn_ends_.empty() && turn_ends_.top().time <= now) {
+    finish_due(constraints_[turn_ends_.top().slot].turns.front().group, now, finished);
   }
   std::sort(finished.begin() + begin, finished.end(),
             [&](Flow a, Flow b) { return flows_[a].spec.order < flows_[b].spec.order; });
 }
 
+void FluidFlows::finish_due(std::uint32_t index, Time now, std::vector<Flow>& finished) {
+  Group& group = groups_[index];
+  const double done = served(group, now);
+  // The first flow of the group ends because its date has come, others with it if they have been served as
+  // much.
+  std::uint32_t left = group.count;
+  for (bool first = true; left > 0 && (first || group.heap.front().target <= done);) {
+    const Entry entry = group.heap.front();
+    std::pop_heap(group.heap.begin(), group.heap.end());
+    group.heap.pop_back();
+    if (!is_current(entry, index)) continue;
+    first = false;
+    --left;
+    finished.push_back(entry.flow);
+    FlowState& state = flows_[entry.flow];
+    state.group = none;
+    ++state.epoch;
+    unuse(entry.flow);
+  }
+  resize(index, left, now);
+  if (left > 0) date(index, now);
+}
+
 double FluidFlows::rate(Flow flow) const {
-  return flows_[flow].group == none ? flows_[flow].rate : groups_[flows_[flow].group].rate;
+  return flows_[flow].group == none ? flows_[flow].rate : rate_of(groups_[flows_[flow].group]);
 }
 
 double FluidFlows::remaining(Flow flow, Time now) const {
   const FlowState& state = flows_[flow];
   const double left = state.group == none ? state.left - state.rate * (now - state.since).to_seconds()
-                                          : state.target - groups_[state.group].served_at(now);
+                                          : state.target - served(groups_[state.group], now);
   return std::max(0.0, left);
 }
 
@@ -185,15 +190,13 @@ void FluidFlows::join(Flow flow, Time now) {
   FlowState& state = flows_[flow];
   const std::uint32_t index = group_of_key(now);
   Group& group = groups_[index];
-  // The clock has to tell the flow's bytes to 1e-9, and its length to a thousandth of a nanosecond.
-  if (group.served_at(now) * 0x1p-53 > 1e-9 * state.left || now - group.since > longest_base)
-    rebase(group, now);
-  state.target = group.served_at(now) + state.left;
+  keep_precise(index, state.left, now);
+  state.target = served(group, now) + state.left;
   state.group = index;
   const bool ends_first = group.heap.empty() || group.heap.front().target > state.target;
   group.heap.push_back({state.target, state.spec.order, flow, state.epoch});
   std::push_heap(group.heap.begin(), group.heap.end());
-  resize(index, group.count + 1);
+  resize(index, group.count + 1, now);
   if (ends_first) date(index, now);
 }
 
@@ -211,8 +214,8 @@ void FluidFlows::leave(Flow flow, Time now) {
   const Entry& first = groups_[index].heap.front();
   const bool was_first = first.flow == flow;
   ++state.epoch;
-  resize(index, groups_[index].count - 1);
-  if (was_first) date(index, now);
+  resize(index, groups_[index].count - 1, now);
+  if (was_first && groups_[index].count > 0) date(index, now);
 }
 
 std::uint32_t FluidFlows::group_of_key(Time now) {
@@ -225,66 +228,28 @@ std::uint32_t FluidFlows::group_of_key(Time now) {
   free_groups_.pop_back();
   Group& group = groups_[index];
   group.key = key_;
-  group.rate = 0;
-  group.served = 0;
-  group.since = now;
+  group.own = Clock{.value = 0, .rate = 0, .since = now};
+  group.holder = MaxMin::own_cap;
   group_of_.emplace(key_, index);
   return index;
 }
 
-void FluidFlows::resize(std::uint32_t index, std::uint32_t count) {
+void FluidFlows::resize(std::uint32_t index, std::uint32_t count, Time now) {
   Group& group = groups_[index];
-  moving_foreground_ -= foreground(group);
-  const std::uint32_t before = std::exchange(group.count, count);
-  moving_foreground_ += foreground(group);
-  if (before == 0) {
-    shares_.add(index, group.key.shared, group.key.weight, group.key.cap, count);
-  } else if (count > 0) {
-    shares_.set_count(index, count);
-  } else {
-    shares_.remove(index);
-    group.heap.clear();
-    group_ends_.erase(index);
-    group_of_.erase(group.key);
-    free_groups_.push_back(index);
+  const std::uint32_t before = group.count;
+  if (count > 0) {
+    count_foreground(group, -static_cast<std::ptrdiff_t>(before));
+    group.count = count;
+    count_foreground(group, static_cast<std::ptrdiff_t>(count));
+    if (before > 0) return shares_.set_count(index, count);
+    return shares_.add(index, group.key.shared, group.key.weight, group.key.cap, count);
   }
-}
-
-void FluidFlows::set_rate(std::uint32_t index, double rate, Time now) {
-  Group& group = groups_[index];
-  group.served = group.served_at(now);
-  group.since = now;
-  moving_foreground_ -= foreground(group);
-  group.rate = rate;
-  moving_foreground_ += foreground(group);
-  date(index, now);
-}
-
-void FluidFlows::rebase(Group& group, Time now) {
-  const double served = group.served_at(now);
-  for (Entry& entry : group.heap) {
-    FlowState& state = flows_[entry.flow];
-    if (state.epoch == entry.epoch) state.target -= served;
-    entry.target -= served;
-  }
-  group.served = 0;
-  group.since = now;
-}
-
-void FluidFlows::date(std::uint32_t index, Time now) {
-  Group& group = groups_[index];
-  while (!group.heap.empty() && !is_current(group.heap.front(), index)) {
-    std::pop_heap(group.heap.begin(), group.heap.end());
-    group.heap.pop_back();
-  }
-  if (group.heap.empty() || !(group.rate > 0)) return group_ends_.erase(index);
-  const Entry& first = group.heap.front();
-  const double left = std::max(0.0, first.target - group.served);
-  group_ends_.set({std::max(now, group.since + Duration::seconds(left / group.rate)), first.order, index});
-}
-
-bool FluidFlows::is_current(const Entry& entry, std::uint32_t group) const {
-  return flows_[entry.flow].group == group && flows_[entry.flow].epoch == entry.epoch;
+  let_go(index, now);
+  group.count = 0;
+  shares_.remove(index);
+  group.heap.clear();
+  group_of_.erase(group.key);
+  free_groups_.push_back(index);
 }
 
 }  // namespace convoy

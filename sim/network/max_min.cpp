@@ -19,35 +19,48 @@ void MaxMin::set_capacity(Constraint constraint, double capacity) {
 
 void MaxMin::add(Flow flow, std::span<const Constraint> constraints, double weight, double cap,
                  std::uint32_t count) {
-  if (flow >= flows_.size()) flows_.resize(flow + 1);
+  if (flow >= flows_.size()) {
+    flows_.resize(flow + 1);
+    places_.resize(flow + 1);
+  }
   FlowState& state = flows_[flow];
   if (state.present) throw std::logic_error("a flow is added that is there already");
   if (constraints.empty() && !std::isfinite(cap)) throw std::logic_error("nothing bounds the rate of a flow");
   state.uses.clear();
   for (const Constraint constraint : constraints) {
-    std::vector<Member>& members = constraints_[constraint].members;
-    members.push_back({flow, static_cast<std::uint32_t>(state.uses.size())});
-    state.uses.push_back({constraint, static_cast<std::uint32_t>(members.size() - 1)});
+    ConstraintState& owner = constraints_[constraint];
+    owner.members.push_back({flow, static_cast<std::uint32_t>(state.uses.size())});
+    if (constraints.size() > 1) ++owner.joint_members;
+    state.uses.push_back({constraint, static_cast<std::uint32_t>(owner.members.size() - 1)});
   }
   state.weight = weight;
   state.cap = cap;
   state.count = count;
   state.rate = 0;
+  state.holder = own_cap;
   state.present = true;
   state.solved = false;
+  state.entered = false;
   changed_flows_.push_back(flow);
+  enter_later(flow);
 }
 
 void MaxMin::remove(Flow flow) {
   FlowState& state = flows_[flow];
   if (!state.present) throw std::logic_error("a flow is removed that is not there");
   for (const Use& use : state.uses) {
-    std::vector<Member>& members = constraints_[use.constraint].members;
-    const Member last = members.back();
-    members[use.place] = last;
+    ConstraintState& owner = constraints_[use.constraint];
+    if (owner.sorted) withdraw(*owner.sorted, flow);
+    if (state.uses.size() > 1) --owner.joint_members;
+    const Member last = owner.members.back();
+    owner.members[use.place] = last;
     flows_[last.flow].uses[last.use].place = use.place;
-    members.pop_back();
-    if (!members.empty()) mark(use.constraint);
+    owner.members.pop_back();
+    if (owner.members.empty()) {
+      owner.sorted.reset();
+    } else {
+      mark(use.constraint);
+    }
   }
   state.present = false;
 }
@@ -55,11 +68,13 @@ void MaxMin::remove(Flow flow) {
 void MaxMin::set_cap(Flow flow, double cap) {
   flows_[flow].cap = cap;
   changed_flows_.push_back(flow);
+  enter_later(flow);
 }
 
 void MaxMin::set_count(Flow flow, std::uint32_t count) {
   flows_[flow].count = count;
   changed_flows_.push_back(flow);
+  enter_later(flow);
 }
 
 void MaxMin::mark(Constraint constraint) {
@@ -68,23 +83,35 @@ void MaxMin::mark(Constraint constraint) {
   changed_constraints_.push_back(constraint);
 }
 
-std::span<const MaxMin::Flow> MaxMin::solve() {
+MaxMin::Changes MaxMin::solve() {
   results_.clear();
+  result_constraints_.clear();
   ++visit_;
   for (const Flow flow : changed_flows_) {
-    if (!flows_[flow].present || flows_[flow].visit == visit_) continue;
+    const FlowState& state = flows_[flow];
+    if (!state.present || state.visit == visit_) continue;
+    if (state.uses.size() == 1 && is_sortable(constraints_[state.uses.front().constraint])) {
+      mark(state.uses.front().constraint);
+      continue;
+    }
     reach(flow);
     solve_component();
   }
   for (const Constraint constraint : changed_constraints_) {
-    constraints_[constraint].changed = false;
-    if (constraints_[constraint].visit == visit_) continue;
+    ConstraintState& state = constraints_[constraint];
+    state.changed = false;
+    if (state.visit == visit_) continue;
+    if (is_sortable(state)) {
+      state.visit = visit_;
+      solve_sorted(constraint);
+      continue;
+    }
     reach_constraint(constraint);
     solve_component();
   }
   changed_flows_.clear();
   changed_constraints_.clear();
-  return results_;
+  return {results_, result_constraints_};
 }
 
 void MaxMin::reach(Flow flow) {
@@ -111,6 +138,7 @@ void MaxMin::reach_constraint(Constraint constraint) {
   state.unfixed = static_cast<std::uint32_t>(state.members.size());
   state.load = 0;
   state.left = state.capacity;
+  state.sorted.reset();
   component_constraints_.push_back(constraint);
 }
 
@@ -127,35 +155,45 @@ void MaxMin::solve_component() {
 
 void MaxMin::assign_rates() {
   if (component_flows_.empty()) return;
-  const auto report = [this](Flow flow, double rate, double before) {
-    FlowState& state = flows_[flow];
-    if (rate != before || !state.solved) results_.push_back(flow);
-    state.solved = true;
-  };
-  if (component_flows_.size() == 1) {
-    FlowState& state = flows_[component_flows_.front()];
-    const double before = state.rate;
-    state.rate = lone_rate(state);
-    report(component_flows_.front(), state.rate, before);
-    return;
-  }
   before_.clear();
-  for (const Flow flow : component_flows_) before_.push_back(flows_[flow].rate);
-  unfixed_ = component_flows_.size();
-  const double lowest = fill_lowest_level();
-  if (unfixed_ > 0) fill(lowest);
+  for (const Flow flow : component_flows_) before_.push_back({flows_[flow].holder, flows_[flow].rate});
+  if (component_flows_.size() == 1) {
+    hold_alone(component_flows_.front());
+  } else {
+    unfixed_ = component_flows_.size();
+    const double lowest = fill_lowest_level();
+    if (unfixed_ > 0) fill(lowest);
+  }
   for (std::size_t i = 0; i < component_flows_.size(); ++i) {
-    report(component_flows_[i], flows_[component_flows_[i]].rate, before_[i]);
+    report(component_flows_[i], before_[i].holder, before_[i].rate);
   }
 }
 
-double MaxMin::lone_rate(const FlowState& flow) const {
-  double rate = flow.cap;
-  for (const Use& use : flow.uses) {
-    const ConstraintState& state = constraints_[use.constraint];
-    rate = std::min(rate, state.capacity / (static_cast<double>(state.members.size()) * flow.count));
+void MaxMin::report(Flow flow, Constraint holder_before, double rate_before) {
+  FlowState& state = flows_[flow];
+  const bool same = state.holder == holder_before && (state.holder != own_cap || state.rate == rate_before);
+  if (!same || !state.solved) results_.push_back(flow);
+  state.solved = true;
+}
+
+void MaxMin::set_share(Constraint constraint, double share) {
+  ConstraintState& state = constraints_[constraint];
+  if (state.share == share) return;
+  state.share = share;
+  result_constraints_.push_back(constraint);
+}
+
+void MaxMin::hold_alone(Flow flow) {
+  FlowState& state = flows_[flow];
+  Constraint holder = own_cap;
+  double least = state.cap / state.weight;
+  for (const Use& use : state.uses) {
+    const double level = constraints_[use.constraint].level();
+    if (level < least) least = level, holder = use.constraint;
   }
-  return rate;
+  state.holder = holder;
+  state.rate = state.cap;
+  if (holder != own_cap) set_share(holder, least);
 }
 
 double MaxMin::fill_lowest_level() {
@@ -172,7 +210,7 @@ double MaxMin::fill_lowest_level() {
   for (const Constraint constraint : component_constraints_) {
     if (constraints_[constraint].level() == lowest) heap_.push_back({lowest, constraint});
   }
-  for (const Candidate& candidate : heap_) fix_members(constraints_[candidate.constraint], lowest);
+  for (const Candidate& candidate : heap_) fix_members(candidate.constraint, lowest);
   return lowest;
 }
 
@@ -194,7 +232,7 @@ void MaxMin::fill(double least) {
     while (next_capped < capped_.size() && flows_[capped_[next_capped]].fixed) ++next_capped;
     const double lowest = heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().level;
     if (next_capped < capped_.size() && cap_level(capped_[next_capped]) <= lowest) {
-      fix(capped_[next_capped], flows_[capped_[next_capped]].cap);
+      fix(capped_[next_capped], own_cap, flows_[capped_[next_capped]].cap);
       continue;
     }
     if (heap_.empty()) throw std::logic_error("a flow is left without a bound");
@@ -207,14 +245,15 @@ void MaxMin::fill(double least) {
       candidate.level = state.level();
       std::push_heap(heap_.begin(), heap_.end());
     } else {
-      fix_members(state, candidate.level);
+      fix_members(candidate.constraint, candidate.level);
       heap_.pop_back();
     }
   }
 }
 
-void MaxMin::fix(Flow flow, double rate) {
+void MaxMin::fix(Flow flow, Constraint holder, double rate) {
   FlowState& state = flows_[flow];
+  state.holder = holder;
   state.rate = rate;
   state.fixed = true;
   --unfixed_;
@@ -226,9 +265,12 @@ void MaxMin::fix(Flow flow, double rate) {
   }
 }
 
-void MaxMin::fix_members(const ConstraintState& state, double level) {
+void MaxMin::fix_members(Constraint constraint, double level) {
+  const ConstraintState& state = constraints_[constraint];
+  if (state.unfixed == 0) return;
+  set_share(constraint, level);
   for (const Member& member : state.members) {
-    if (!flows_[member.flow].fixed) fix(member.flow, flows_[member.flow].weight * level);
+    if (!flows_[member.flow].fixed) fix(member.flow, constraint, flows_[member.flow].weight * level);
   }
 }
 

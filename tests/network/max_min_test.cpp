@@ -30,7 +30,7 @@ TEST_CASE("n flows on one link get an n-th each") {
     MaxMin shares;
     const auto link = shares.add_constraint(6e9);
     for (std::uint32_t f = 0; f < n; ++f) shares.add(f, on({link}), 1, none);
-    CHECK(shares.solve().size() == n);
+    CHECK(shares.solve().flows.size() == n);
     for (std::uint32_t f = 0; f < n; ++f) CHECK(shares.rate(f) == doctest::Approx(6e9 / n).epsilon(1e-14));
   }
 }
@@ -97,11 +97,16 @@ TEST_CASE("only the component that changed is solved again") {
   const auto a = shares.add_constraint(1), b = shares.add_constraint(1);
   shares.add(0, on({a}), 1, none);
   shares.add(1, on({b}), 1, none);
-  CHECK(shares.solve().size() == 2);
+  CHECK(shares.solve().flows.size() == 2);
   CHECK_FALSE(shares.changed());
   shares.add(2, on({b}), 1, none);
-  const auto changed = shares.solve();
-  CHECK(std::set<std::uint32_t>(changed.begin(), changed.end()) == std::set<std::uint32_t>{1, 2});
+  const MaxMin::Changes changes = shares.solve();
+  CHECK(std::vector<std::uint32_t>(changes.flows.begin(), changes.flows.end()) ==
+        std::vector<std::uint32_t>{2});
+  // Flow 1 stays with what has held it, at another level.
+  CHECK(std::vector<std::uint32_t>(changes.constraints.begin(), changes.constraints.end()) ==
+        std::vector<std::uint32_t>{b});
+  CHECK(shares.rate(1) == 0.5);
   CHECK(shares.rate(0) == 1);
   shares.remove(0);  // leaves nobody behind
   CHECK_FALSE(shares.changed());
