@@ -41,9 +41,6 @@ std::unique_ptr<const NeuralNetwork<T>> build(const Model& model, const DataSet&
 template <class T>
 class Classification final : public LearningTask {
  public:
-  // Scratch slot 0 holds features: networks leave it to their caller.
-  static constexpr std::size_t features_slot = 0;
-
   Classification(const ClassificationParts& parts, std::unique_ptr<const NeuralNetwork<T>> network)
       : LearningTask(network->layout(), precision_of<T>, static_cast<int>(parts.batch_sizes.size())),
         data_(parts.data),
@@ -70,15 +67,15 @@ class Classification final : public LearningTask {
       throw std::logic_error("classification: the number of the mini-batch is out of range");
     }
     detail::Scratch& scratch = detail::Scratch::of_this_thread();
-    std::uint32_t* const rows = scratch.get<std::uint32_t>(rows_slot, size);
-    std::uint8_t* const labels = scratch.get<std::uint8_t>(labels_slot, size);
+    std::uint32_t* const rows = scratch.get<std::uint32_t>(detail::rows_slot, size);
+    std::uint8_t* const labels = scratch.get<std::uint8_t>(detail::labels_slot, size);
     SampleOrder order(seed_, worker, mine.size());
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint32_t position = mine[order.at(step * size + i)];
       rows[i] = split_.kept[position];
       labels[i] = training_labels_[position];
     }
-    T* const features = scratch.get<T>(features_slot, size * data_->features);
+    T* const features = scratch.get<T>(detail::features_slot, size * data_->features);
     data_->widen(data_->training, {rows, size}, features);
     const Vector keep = parameters;  // `gradient` may be the same object
     const double loss =
@@ -96,8 +93,8 @@ class Classification final : public LearningTask {
     const std::size_t block =
         std::clamp<std::size_t>(block_bytes / (data_->features * sizeof(T)) / 8 * 8, 8, 512);
     detail::Scratch& scratch = detail::Scratch::of_this_thread();
-    T* const features = scratch.get<T>(features_slot, block * data_->features);
-    std::uint8_t* const labels = scratch.get<std::uint8_t>(labels_slot, block);
+    T* const features = scratch.get<T>(detail::features_slot, block * data_->features);
+    std::uint8_t* const labels = scratch.get<std::uint8_t>(detail::labels_slot, block);
     LossTotals sum;
     for (std::size_t first = 0; first < rows.size(); first += block) {
       const std::size_t count = std::min(block, rows.size() - first);
@@ -126,10 +123,6 @@ class Classification final : public LearningTask {
   [[nodiscard]] std::string describe() const override { return description_; }
 
  private:
-  // High enough to stay clear of any network's layers.
-  static constexpr std::size_t rows_slot = 128;
-  static constexpr std::size_t labels_slot = 129;
-
   [[nodiscard]] std::string batch_text() const {
     const auto [least, most] = std::minmax_element(batch_sizes_.begin(), batch_sizes_.end());
     return *least == *most ? std::to_string(*least) : fmt::format("{} to {}", *least, *most);
