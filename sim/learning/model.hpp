@@ -28,7 +28,9 @@ class NeuralNetwork {
   virtual ~NeuralNetwork() = default;
   [[nodiscard]] virtual std::shared_ptr<const Layout> layout() const = 0;
   [[nodiscard]] virtual Vector initial_parameters(std::uint64_t seed) const = 0;
-  /// Mean cross-entropy over the samples; overwrites `gradient` with its gradient. `features` is sample after
+  /// Labels of one sample: 1, or for a model of sequences one a position.
+  [[nodiscard]] virtual std::size_t labels_per_sample() const { return 1; }
+  /// Mean cross-entropy over the labels; overwrites `gradient` with its gradient. `features` is sample after
   /// sample and 64-byte aligned.
   virtual double gradient(std::span<const T> parameters, const T* features,
                           std::span<const std::uint8_t> labels, std::span<T> gradient) const = 0;
@@ -48,13 +50,14 @@ class Model {
   virtual void declare(Options& options) = 0;
   /// "mlp 784-128-10 relu"
   [[nodiscard]] virtual std::string describe(std::size_t inputs, std::size_t classes) const = 0;
+  /// Both throw ConfigError if the model does not fit samples of `inputs` values.
   [[nodiscard]] virtual std::unique_ptr<const NeuralNetwork<float>> build_float32(
       std::size_t inputs, std::size_t classes) const = 0;
   [[nodiscard]] virtual std::unique_ptr<const NeuralNetwork<double>> build_float64(
       std::size_t inputs, std::size_t classes) const = 0;
 };
 
-/// softmax_regression, mlp.
+/// softmax_regression, mlp, cnn, resnet.
 [[nodiscard]] VariantMakers<Model> model_makers();
 
 }  // namespace convoy

@@ -63,7 +63,7 @@ TEST_CASE("the counter sees an allocation") {
 
 TEST_CASE("no step after the first allocates") {
   DataStore store({shipped_data()});
-  for (const char* model : {"softmax_regression", "mlp"}) {
+  for (const char* model : {"softmax_regression", "mlp", "resnet"}) {
     for (const int batch : {1, 32, 400}) {
       CAPTURE(model);
       CAPTURE(batch);
