@@ -283,6 +283,7 @@ class Checker {
     std::vector<std::string> names;
     switch (config_.task.kind) {
       case TaskKind::classification:
+      case TaskKind::language:
         names = config_.target_on == TargetOn::test
                     ? std::vector<std::string>{"test_accuracy", "test_loss", "train_loss"}
                     : std::vector<std::string>{"validation_accuracy", "validation_loss", "train_loss"};

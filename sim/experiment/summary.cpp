@@ -191,6 +191,7 @@ std::string task_text(const ExperimentConfig& config, const std::vector<RunRecor
   }
   switch (config.task.kind) {
     case TaskKind::classification:
+    case TaskKind::language:
       break;
     case TaskKind::quadratic:
       return "a quadratic";

@@ -7,6 +7,7 @@ namespace convoy {
 VariantMakers<Model> model_makers() {
   VariantMakers<Model> all = models::dense_models();
   all.merge(models::image_models());
+  all.merge(models::text_models());
   return all;
 }
 

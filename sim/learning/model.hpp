@@ -21,7 +21,7 @@ struct LossTotals {
   std::size_t correct = 0;
 };
 
-/// A differentiable classifier of T = float or double. Immutable and thread-safe.
+/// A differentiable predictor of classes of T = float or double. Immutable and thread-safe.
 template <class T>
 class NeuralNetwork {
  public:
@@ -41,6 +41,9 @@ class NeuralNetwork {
   [[nodiscard]] virtual std::size_t activations_per_sample() const = 0;
 };
 
+/// What a model takes: numbers, or the characters of a text.
+enum class ModelInput { features, text };
+
 /// An architecture with its options; immutable once they are read.
 class Model {
  public:
@@ -48,6 +51,9 @@ class Model {
   [[nodiscard]] virtual std::string_view kind() const = 0;
   [[nodiscard]] virtual std::string_view about() const = 0;
   virtual void declare(Options& options) = 0;
+  [[nodiscard]] virtual ModelInput input() const { return ModelInput::features; }
+  /// Characters of a sample, which are the `inputs` of a model of text; 0 for others.
+  [[nodiscard]] virtual std::size_t context() const { return 0; }
   /// "mlp 784-128-10 relu"
   [[nodiscard]] virtual std::string describe(std::size_t inputs, std::size_t classes) const = 0;
   /// Both throw ConfigError if the model does not fit samples of `inputs` values.
@@ -57,7 +63,7 @@ class Model {
       std::size_t inputs, std::size_t classes) const = 0;
 };
 
-/// softmax_regression, mlp, cnn, resnet.
+/// softmax_regression, mlp, cnn, resnet, char_gpt, char_lstm.
 [[nodiscard]] VariantMakers<Model> model_makers();
 
 }  // namespace convoy

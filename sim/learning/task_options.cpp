@@ -7,35 +7,32 @@
 #include <numeric>
 
 #include "learning/classification.hpp"
+#include "learning/language.hpp"
 
 namespace convoy {
 namespace {
 
-constexpr std::string_view kind_names[] = {"classification", "quadratic", "clock_only"};
+constexpr std::string_view kind_names[] = {"classification", "language", "quadratic", "clock_only"};
 
-/// Which kinds know an option.
+/// Which kinds know an option: one letter a kind, c, l, q or o for clock_only.
 struct Ownership {
   const char* option;
-  bool classification, quadratic, clock_only;
+  std::string_view kinds;
 };
 constexpr Ownership ownership[] = {
-    {"batch_size", true, true, true},  {"global_batch", true, true, true}, {"batch_split", true, true, true},
-    {"precision", true, true, false},  {"data", true, false, false},       {"path", true, false, false},
-    {"partition", true, false, false}, {"model", true, false, false},      {"curvature", false, true, false},
-    {"linear", false, true, false},    {"minimum", false, true, false},    {"initial", false, true, false},
-    {"dimension", false, true, false}, {"noise", false, true, false},
+    {"batch_size", "clqo"}, {"global_batch", "clqo"}, {"batch_split", "clqo"}, {"precision", "clq"},
+    {"data", "cl"},         {"path", "cl"},           {"model", "cl"},         {"partition", "c"},
+    {"curvature", "q"},     {"linear", "q"},          {"minimum", "q"},        {"initial", "q"},
+    {"dimension", "q"},     {"noise", "q"},
 };
 
 bool owns(TaskKind kind, const Ownership& owner) {
-  switch (kind) {
-    case TaskKind::classification:
-      return owner.classification;
-    case TaskKind::quadratic:
-      return owner.quadratic;
-    case TaskKind::clock_only:
-      return owner.clock_only;
-  }
-  return false;
+  constexpr std::string_view letters = "clqo";
+  return owner.kinds.find(letters[static_cast<std::size_t>(kind)]) != std::string_view::npos;
+}
+
+bool trains_a_model(TaskKind kind) {
+  return kind == TaskKind::classification || kind == TaskKind::language;
 }
 
 std::string joined(const std::string& path, const char* key) {
@@ -56,11 +53,23 @@ void check(const TaskOptions& task, const Node& whole, const std::string& path, 
   const auto need = [&](const char* key, bool present) {
     if (!present) faults.add(whole, joined(path, key), fmt::format("a task of kind {} needs {}", kind, key));
   };
-  if (task.kind == TaskKind::classification) {
+  if (trains_a_model(task.kind)) {
     need("data", task.data.has_value());
     need("model", task.model != nullptr);
     if (!task.batch_size && !task.global_batch) need("batch_size", false);
-    if (task.data == DataKind::idx) need("path", task.path.has_value());
+    if (task.data == DataKind::idx || task.data == DataKind::text) need("path", task.path.has_value());
+    const bool language = task.kind == TaskKind::language;
+    if (task.data && is_text(*task.data) != language) {
+      faults.add(*whole.find("data"), joined(path, "data"),
+                 language ? "a task of kind language needs a text" : "a text needs a task of kind language",
+                 language ? "kjv, text" : "", language ? "" : "\"kind\": \"language\"");
+    }
+    if (task.model && (task.model->input() == ModelInput::text) != language) {
+      faults.add(*whole.find("model"), joined(path, "model"),
+                 fmt::format("{} takes {}", task.model->kind(),
+                             language ? "numbers, not a text" : "a text, not numbers"),
+                 "", language ? "char_gpt, char_lstm" : "\"kind\": \"language\"");
+    }
   }
   if (task.kind == TaskKind::quadratic) {
     need("curvature", task.quadratic.curvature.given());
@@ -106,8 +115,7 @@ std::vector<std::size_t> sizes_of_batches(const TaskOptions& options, int worker
     return split_in_proportion(static_cast<std::size_t>(*options.global_batch),
                                std::vector<double>(count, 1));
   }
-  if (!options.batch_size && options.kind == TaskKind::classification)
-    refuse("batch_size", "a task needs batch_size");
+  if (!options.batch_size && trains_a_model(options.kind)) refuse("batch_size", "a task needs batch_size");
   return std::vector<std::size_t>(count, static_cast<std::size_t>(options.batch_size.value_or(1)));
 }
 
@@ -138,21 +146,23 @@ void TaskOptions::declare(Options& options) {
   options
       .add("kind", kind,
            {{"classification", TaskKind::classification},
+            {"language", TaskKind::language},
             {"quadratic", TaskKind::quadratic},
             {"clock_only", TaskKind::clock_only}})
       .help(
-          "classification trains a model on data; quadratic is the problem of theory; clock_only has no "
+          "classification trains a model on data, language one on a text to predict the next character; "
+          "quadratic is the problem of theory; clock_only has no "
           "gradients");
   std::vector<std::pair<std::string, DataKind>> data_words;
   for (const DataSetInfo& info : data_set_catalogue()) data_words.emplace_back(info.name, info.kind);
-  options.add("data", data, std::move(data_words)).help("data set (classification)");
+  options.add("data", data, std::move(data_words)).help("data set (classification, language)");
   options.add("path", path)
       .default_text("CONVOY_DATA, the folders around the config, /usr/share/datasets")
-      .help("folder of the data files, absolute or relative to one of those (classification)");
+      .help("folder of the data files, absolute or relative to one of those (classification, language)");
   options.add("partition", partition, partition_makers())
       .default_text("iid")
       .help("how training samples are shared out over workers (classification)");
-  options.add("model", model, model_makers()).help("what is trained (classification)");
+  options.add("model", model, model_makers()).help("what is trained (classification, language)");
   options.add("batch_size", batch_size)
       .at_least(1)
       .at_most(1 << 20)
@@ -166,7 +176,7 @@ void TaskOptions::declare(Options& options) {
       .default_text("equal")
       .help("how global_batch is shared out");
   options.add("precision", precision, {{"float32", Precision::float32}, {"float64", Precision::float64}})
-      .default_text("float32 for classification, float64 for quadratic")
+      .default_text("float64 for quadratic, else float32")
       .help("scalar type of parameters and gradients");
   quadratic.declare(options);
   options.check([this](const Node& whole, const std::string& at, FaultSink& faults) {
@@ -186,10 +196,20 @@ std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataSt
       return make_quadratic(options.quadratic, options.precision.value_or(Precision::float64),
                             std::move(sizes), seed);
     case TaskKind::classification:
+    case TaskKind::language:
       break;
   }
-  if (!options.data) refuse("data", "a task of kind classification needs data");
-  if (!options.model) refuse("model", "a task of kind classification needs model");
+  if (!options.data) refuse("data", "the task needs data");
+  if (!options.model) refuse("model", "the task needs a model");
+  const Precision precision = options.precision.value_or(Precision::float32);
+  if (options.kind == TaskKind::language) {
+    return make_language_task({.text = store.load_text(*options.data, options.path),
+                               .model = options.model.get(),
+                               .seed = seed,
+                               .batch_sizes = std::move(sizes),
+                               .use_all_training_data = target_on_test},
+                              precision);
+  }
   const std::unique_ptr<Partition> iid = partition_makers().at("iid")();
   return make_classification({.data = store.load(*options.data, options.path),
                               .model = options.model.get(),
@@ -197,7 +217,7 @@ std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataSt
                               .seed = seed,
                               .batch_sizes = std::move(sizes),
                               .use_all_training_data = target_on_test},
-                             options.precision.value_or(Precision::float32));
+                             precision);
 }
 
 std::vector<std::size_t> split_in_proportion(std::size_t total, std::span<const double> weights) {

@@ -75,4 +75,17 @@ TEST_CASE("no step after the first allocates") {
   }
 }
 
+TEST_CASE("no step of a model of text after the first allocates") {
+  DataStore store({shipped_data()});
+  for (const char* model : {"char_gpt", "char_lstm"}) {
+    const Node options = object({{"kind", text(model)}, {"width", integer(32)}, {"context", integer(20)}});
+    const auto task = task_of(object({{"kind", text("language")},
+                                      {"data", text("kjv")},
+                                      {"model", options},
+                                      {"batch_size", integer(5)}}),
+                              store, 0, 2);
+    CHECK(allocations_of_a_step(*task) == 0);
+  }
+}
+
 #endif

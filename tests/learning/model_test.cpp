@@ -40,10 +40,33 @@ Node small_resnet() {
   return object({{"widths", integers({2, 4})}, {"groups", integer(2)}});
 }
 
+Node small_gpt(const char* head) {
+  return object({{"layers", integer(2)},
+                 {"width", integer(6)},
+                 {"heads", integer(2)},
+                 {"context", integer(5)},
+                 {"head", text(head)}});
+}
+
+Node small_lstm() {
+  return object({{"layers", integer(2)}, {"width", integer(4)}, {"embedding", integer(3)}});
+}
+
 template <class T>
 struct Batch {
   std::vector<T> features;
   std::vector<std::uint8_t> labels;
+
+  /// Samples for a network of texts: whole numbers, and a label for each.
+  Batch(const NeuralNetwork<T>& network, std::size_t samples, std::size_t inputs, std::size_t classes,
+        std::uint64_t seed)
+      : Batch(samples, inputs, classes, seed) {
+    if (network.labels_per_sample() == 1) return;
+    RandomStream stream(seed, "model test", 1);
+    for (T& feature : features) feature = static_cast<T>(stream.below(classes));
+    for (std::size_t i = samples; i < samples * network.labels_per_sample(); ++i)
+      labels.push_back(static_cast<std::uint8_t>(stream.below(classes)));
+  }
 
   Batch(std::size_t samples, std::size_t inputs, std::size_t classes, std::uint64_t seed) {
     RandomStream stream(seed, "model test");
@@ -88,12 +111,15 @@ TEST_CASE("gradients are the finite differences of the loss, for every parameter
       {"cnn", small_cnn("average"), 108, 4, 2},
       {"resnet", small_resnet(), 36, 3, 4},
       {"resnet", small_resnet(), 75, 2, 3},
+      {"char_gpt", small_gpt("tied"), 5, 4, 3},
+      {"char_gpt", small_gpt("linear"), 5, 7, 2},
+      {"char_lstm", small_lstm(), 6, 5, 3},
   };
   for (const Case& c : cases) {
     const auto model = make(model_makers(), c.kind, c.options);
     CAPTURE(model->describe(c.inputs, c.classes));
     const auto network = model->build_float64(c.inputs, c.classes);
-    const Batch<double> batch(c.samples, c.inputs, c.classes, 1);
+    const Batch<double> batch(*network, c.samples, c.inputs, c.classes, 1);
     Vector x = parameters_of(*network);
     std::vector<double> gradient(x.size(), 99);
     network->gradient(x.values<double>(), batch.features.data(), batch.labels, gradient);
@@ -304,4 +330,16 @@ TEST_CASE("images that do not fit are refused with both shapes") {
   CHECK(refused("cnn", object({{"image", integers({3, 16, 16})}}), 768) == "accepted");
   CHECK_THROWS_AS(static_cast<void>(make(model_makers(), "resnet", object({{"groups", integer(7)}}))),
                   ConfigError);
+}
+
+TEST_CASE("text models have the numbers of parameters that follow from their shapes") {
+  // GPT at 65 characters: embedding (65 + 64) 64; each of 2 blocks 2 (2 64) + 64 192 + 192 + 64 64 + 64 +
+  // 64 256 + 256 + 256 64 + 64; norm 128; with a head of its own 65 64 + 65 more.
+  const auto tied = make(model_makers(), "char_gpt")->build_float32(64, 65);
+  const auto own =
+      make(model_makers(), "char_gpt", object({{"head", text("linear")}}))->build_float32(64, 65);
+  CHECK(tied->layout()->size == 108352);
+  CHECK(own->layout()->size == 112577);
+  // LEAF's Shakespeare model: 80 symbols, embedding 8, two layers of 256: 817,872.
+  CHECK(make(model_makers(), "char_lstm")->build_float32(80, 80)->layout()->size == 817872);
 }

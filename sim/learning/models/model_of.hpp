@@ -28,5 +28,6 @@ class ModelOf : public Model {
 /// Makers of the models of each family.
 [[nodiscard]] VariantMakers<Model> dense_models();
 [[nodiscard]] VariantMakers<Model> image_models();
+[[nodiscard]] VariantMakers<Model> text_models();
 
 }  // namespace convoy::models
