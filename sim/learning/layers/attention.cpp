@@ -1,5 +1,6 @@
 #include "learning/layers/attention.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -37,23 +38,27 @@ std::size_t CausalAttention<T>::scratch(std::size_t) const {
 
 namespace {
 
-// Row t: softmax of scale * the first t + 1 values, 0 behind them.
+template <class T>
+using Row = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>, Eigen::Aligned64>;
+
+// Row t: softmax of scale * the first t + 1 values, 0 behind them. A score that is not finite gives NaN.
 template <class T>
 void causal_softmax(T* scores, std::size_t positions, T scale, T* buffer) {
   for (std::size_t t = 0; t < positions; ++t) {
-    T* const row = scores + t * positions;
-    T largest = row[0];
-    for (std::size_t i = 1; i <= t; ++i) largest = row[i] > largest ? row[i] : largest;
-    for (std::size_t i = 0; i <= t; ++i) buffer[i] = (row[i] - largest) * scale;
-    // A score that is not finite must not be hidden by the exponential, which clamps.
-    T spoiled = 0;
-    for (std::size_t i = 0; i <= t; ++i) spoiled += row[i] * 0;
-    detail::exponentiate(buffer, t + 1);
-    T sum = spoiled;
-    for (std::size_t i = 0; i <= t; ++i) sum += buffer[i];
-    const T factor = T(1) / sum;
-    for (std::size_t i = 0; i <= t; ++i) row[i] = buffer[i] * factor;
-    std::fill(row + t + 1, row + positions, T(0));
+    T* __restrict row = scores + t * positions;
+    T* __restrict e = buffer;
+    const std::size_t count = t + 1;
+    const std::size_t size = detail::padded(count);
+    std::copy(row, row + count, e);
+    std::fill(e + count, e + size, row[0]);
+    Row<T> all(e, static_cast<Eigen::Index>(size));
+    const T spoiled = (all * T(0)).sum();
+    all = (all - all.maxCoeff()) * scale;
+    all = all.exp();
+    std::fill(e + count, e + size, T(0));
+    const T factor = T(1) / all.sum() + spoiled;
+    for (std::size_t i = 0; i < count; ++i) row[i] = e[i] * factor;
+    std::fill(row + count, row + positions, T(0));
   }
 }
 
@@ -63,12 +68,10 @@ void softmax_backward(const T* weights, T* derivatives, std::size_t positions, T
   for (std::size_t t = 0; t < positions; ++t) {
     const T* __restrict w = weights + t * positions;
     T* __restrict d = derivatives + t * positions;
-    constexpr std::size_t lanes = 8;
-    T partial[lanes] = {};
-    for (std::size_t i = 0; i <= t; ++i) partial[i % lanes] += w[i] * d[i];
-    T sum = 0;
-    for (const T value : partial) sum += value;
-    for (std::size_t i = 0; i < positions; ++i) d[i] = scale * (w[i] * (d[i] - sum));
+    using Values = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+    const auto size = static_cast<Eigen::Index>(positions);
+    const T sum = (Values(w, size) * Values(d, size)).sum();
+    for (std::size_t k = 0; k < positions; ++k) d[k] = scale * (w[k] * (d[k] - sum));
   }
 }
 
