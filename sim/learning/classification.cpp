@@ -96,7 +96,9 @@ class Classification final : public LearningTask {
       sum.correct += totals.correct;
     }
     const auto count = static_cast<double>(rows.size());
-    return {sum.loss / count, static_cast<double>(sum.correct) / count, {}};
+    Evaluation result{sum.loss / count, {}, {}};
+    if (network_->has_accuracy()) result.accuracy = static_cast<double>(sum.correct) / count;
+    return result;
   }
 
   [[nodiscard]] std::size_t batch_size(int worker) const override {

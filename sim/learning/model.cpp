@@ -8,6 +8,7 @@ VariantMakers<Model> model_makers() {
   VariantMakers<Model> all = models::dense_models();
   all.merge(models::image_models());
   all.merge(models::text_models());
+  all.merge(models::regression_models());
   return all;
 }
 

@@ -30,11 +30,13 @@ class NeuralNetwork {
   [[nodiscard]] virtual Vector initial_parameters(std::uint64_t seed) const = 0;
   /// Labels of one sample: 1, or for a model of sequences one a position.
   [[nodiscard]] virtual std::size_t labels_per_sample() const { return 1; }
-  /// Mean cross-entropy over the labels; overwrites `gradient` with its gradient. `features` is sample after
-  /// sample and 64-byte aligned.
+  /// False for a model that predicts numbers, of which none is correct or not.
+  [[nodiscard]] virtual bool has_accuracy() const { return true; }
+  /// Mean loss over the labels (cross-entropy unless the model says otherwise); overwrites `gradient` with
+  /// its gradient. `features` is sample after sample and 64-byte aligned.
   virtual double gradient(std::span<const T> parameters, const T* features,
                           std::span<const std::uint8_t> labels, std::span<T> gradient) const = 0;
-  /// Summed cross-entropy and correct predictions (ties go to the lower class).
+  /// Summed loss, without a penalty of weights, and correct predictions (ties go to the lower class).
   [[nodiscard]] virtual LossTotals evaluate(std::span<const T> parameters, const T* features,
                                             std::span<const std::uint8_t> labels) const = 0;
   [[nodiscard]] virtual double flops_per_sample() const = 0;
@@ -63,7 +65,7 @@ class Model {
       std::size_t inputs, std::size_t classes) const = 0;
 };
 
-/// softmax_regression, mlp, cnn, resnet, char_gpt, char_lstm.
+/// linear_regression, logistic_regression, softmax_regression, mlp, cnn, resnet, char_gpt, char_lstm.
 [[nodiscard]] VariantMakers<Model> model_makers();
 
 }  // namespace convoy

@@ -102,6 +102,10 @@ TEST_CASE("gradients are the finite differences of the loss, for every parameter
   const Case cases[] = {
       {"softmax_regression", Node::object(), 5, 3, 7},
       {"softmax_regression", Node::object(), 1, 2, 1},
+      {"softmax_regression", object({{"l2", number(0.3)}}), 5, 3, 7},
+      {"linear_regression", object({{"l2", number(0.3)}}), 5, 3, 7},
+      {"logistic_regression", object({{"l2", number(0.3)}}), 5, 2, 7},
+      {"logistic_regression", Node::object(), 40, 2, 33},
       {"mlp", hidden({}), 4, 3, 6},
       {"mlp", hidden({6}), 5, 4, 9},
       {"mlp", hidden({7, 5}), 6, 3, 8},

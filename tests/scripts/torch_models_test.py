@@ -61,14 +61,14 @@ class Tensors:
         return F.group_norm(x, groups, self[name + ".weight"], self[name + ".bias"], eps=1e-5)
 
 
-def mlp(model, p, x, _):
+def mlp(model, p, x, _labels):
     hidden = len(model.get("hidden", []))
     for i in range(1, hidden + 1):
         x = F.relu(p.linear(f"dense{i}", x))
     return p.linear(f"dense{hidden + 1}", x)
 
 
-def cnn(model, p, x, _):
+def cnn(model, p, x, labels):
     channels, height, width = model["image"]
     x = x.view(-1, channels, height, width)
     side = model["kernel"]
@@ -76,10 +76,10 @@ def cnn(model, p, x, _):
     for i in range(len(model["filters"])):
         pad = (side - 1) // 2 if model["padding"] == "same" or (model["padding"] == "first" and i == 0) else 0
         x = pool(F.relu(p.convolution(f"conv{i + 1}", x, side, padding=pad)), 2)
-    return mlp(model, p, x.flatten(1), _)
+    return mlp(model, p, x.flatten(1), labels)
 
 
-def resnet(model, p, x, _):
+def resnet(model, p, x, _labels):
     channels, height, width = model["image"]
     groups = model["groups"]
 
@@ -99,7 +99,7 @@ def resnet(model, p, x, _):
     return p.linear("dense", x.mean(dim=(2, 3)))
 
 
-def char_gpt(model, p, tokens, _):
+def char_gpt(model, p, tokens, _labels):
     tokens = tokens.long()
     x = F.embedding(tokens, p["embedding.weight"]) + p["embedding.position"]
     samples, length, width = x.shape
@@ -120,7 +120,7 @@ def char_gpt(model, p, tokens, _):
     return F.linear(x, p["embedding.weight"]) if model["head"] == "tied" else p.linear("head", x)
 
 
-def char_lstm(model, p, tokens, _):
+def char_lstm(model, p, tokens, _labels):
     x = F.embedding(tokens.long(), p["embedding.weight"])
     for i in range(1, model["layers"] + 1):
         width = model["width"]
@@ -137,8 +137,18 @@ def char_lstm(model, p, tokens, _):
     return p.linear("head", x)
 
 
+def linear(model, p, x, labels):
+    """Gives the loss itself."""
+    z = x @ p["weight"].view(-1) + p["bias"][0]
+    y = labels.double()
+    loss = 0.5 * F.mse_loss(z, y) if model["kind"] == "linear_regression" else F.binary_cross_entropy_with_logits(z, y)
+    return loss + 0.5 * model["l2"] * (p["weight"] ** 2).sum()
+
+
 CASES = [
     # (definition, model, inputs, classes, samples)
+    (linear, {"kind": "linear_regression", "l2": 0.1}, 17, 7, 13),
+    (linear, {"kind": "logistic_regression", "l2": 0.1}, 17, 2, 13),
     (mlp, {"kind": "softmax_regression"}, 17, 5, 13),
     (mlp, {"kind": "mlp", "hidden": [32, 9]}, 30, 10, 32),
     (
@@ -187,7 +197,7 @@ class TorchModels(unittest.TestCase):
         labels = torch.randint(classes, (samples * layout["labels_per_sample"],), generator=generator)
 
         outputs = definition(model, Tensors(flat, layout["layers"]), features, labels)
-        loss = F.cross_entropy(outputs.reshape(-1, classes), labels)
+        loss = outputs if outputs.dim() == 0 else F.cross_entropy(outputs.reshape(-1, classes), labels)
         loss.backward()
         for precision, tolerance in (("float64", 1e-10), ("float32", 1e-5)):
             ours = ask(**shape, precision=precision, parameters=flat.detach(), features=features.flatten(), labels=labels)

@@ -8,6 +8,7 @@
 #include "core/random.hpp"
 #include "learning/detail/cross_entropy.hpp"
 #include "learning/detail/gemm.hpp"
+#include "learning/detail/linear_network.hpp"
 #include "learning/detail/scratch.hpp"
 #include "learning/detail/softmax.hpp"
 #include "learning/numerics.hpp"
@@ -22,7 +23,7 @@ enum Slot : std::size_t { delta_slot = 1, other_delta_slot, logits_slot, samples
 template <class T>
 class DenseNetwork final : public NeuralNetwork<T> {
  public:
-  explicit DenseNetwork(std::vector<std::size_t> widths) : widths_(std::move(widths)) {
+  DenseNetwork(std::vector<std::size_t> widths, double l2) : widths_(std::move(widths)), l2_(l2) {
     if (widths_.size() < 2) throw std::logic_error("a dense network needs inputs and outputs");
     pin_numerics();
     auto layout = std::make_shared<Layout>();
@@ -64,7 +65,7 @@ class DenseNetwork final : public NeuralNetwork<T> {
                                loss_memory(scratch, samples)) /
         static_cast<double>(samples);
     backward(scratch, parameters.data(), features, samples, gradient.data());
-    return loss;
+    return loss + add_l2(l2_, *layout_, parameters, gradient);
   }
 
   [[nodiscard]] LossTotals evaluate(std::span<const T> parameters, const T* features,
@@ -163,19 +164,20 @@ class DenseNetwork final : public NeuralNetwork<T> {
   }
 
   std::vector<std::size_t> widths_;
+  double l2_;
   std::shared_ptr<const Layout> layout_;
 };
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<const NeuralNetwork<T>> make_dense_network(std::vector<std::size_t> widths) {
-  return std::make_unique<DenseNetwork<T>>(std::move(widths));
+std::unique_ptr<const NeuralNetwork<T>> make_dense_network(std::vector<std::size_t> widths, double l2) {
+  return std::make_unique<DenseNetwork<T>>(std::move(widths), l2);
 }
 
 template std::unique_ptr<const NeuralNetwork<float>> make_dense_network<float>(
-    std::vector<std::size_t> widths);
+    std::vector<std::size_t> widths, double l2);
 template std::unique_ptr<const NeuralNetwork<double>> make_dense_network<double>(
-    std::vector<std::size_t> widths);
+    std::vector<std::size_t> widths, double l2);
 
 }  // namespace convoy::detail

@@ -24,14 +24,20 @@ class SoftmaxRegression final : public ModelOf<SoftmaxRegression> {
   [[nodiscard]] std::string_view about() const override {
     return "multinomial logistic regression: one linear layer, softmax, cross-entropy; convex";
   }
-  void declare(Options&) override {}
+  void declare(Options& options) override {
+    options.add("l2", l2_).at_least(0).help(
+        "l2 / 2 times the squares of all weights, not of biases, is added to the training loss");
+  }
   [[nodiscard]] std::string describe(std::size_t inputs, std::size_t classes) const override {
     return "softmax regression " + joined(widths_of(inputs, {}, classes));
   }
   template <class T>
   [[nodiscard]] std::unique_ptr<const NeuralNetwork<T>> build(std::size_t inputs, std::size_t classes) const {
-    return detail::make_dense_network<T>(widths_of(inputs, {}, classes));
+    return detail::make_dense_network<T>(widths_of(inputs, {}, classes), l2_);
   }
+
+ private:
+  double l2_ = 0;
 };
 
 enum class Activation { relu };

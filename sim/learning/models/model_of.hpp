@@ -29,5 +29,6 @@ class ModelOf : public Model {
 [[nodiscard]] VariantMakers<Model> dense_models();
 [[nodiscard]] VariantMakers<Model> image_models();
 [[nodiscard]] VariantMakers<Model> text_models();
+[[nodiscard]] VariantMakers<Model> regression_models();
 
 }  // namespace convoy::models
