@@ -193,6 +193,12 @@ std::string task_text(const ExperimentConfig& config, const std::vector<RunRecor
     case TaskKind::classification:
     case TaskKind::language:
       break;
+    case TaskKind::factorization:
+      return "ratings";
+    case TaskKind::sparse:
+      return "sparse documents";
+    case TaskKind::policy:
+      return "a policy";
     case TaskKind::quadratic:
       return "a quadratic";
     case TaskKind::clock_only:

@@ -8,26 +8,21 @@
 #include "core/random.hpp"
 #include "learning/classification.hpp"
 #include "learning/detail/scratch.hpp"
+#include "learning/detail/split_task.hpp"
 #include "learning/detail/task_parts.hpp"
 
 namespace convoy {
 namespace {
 
-constexpr std::size_t test_share = 10;
-constexpr std::size_t validation_share = 12;
 constexpr std::size_t most_validation_windows = 512;
 
-/// Characters [first, last) of the text.
-struct Stretch {
-  std::size_t first = 0, last = 0;
+using detail::Range;
 
-  [[nodiscard]] std::size_t size() const { return last - first; }
-  /// Windows of `context` characters end to end, each with a character behind it, wherever within the first
-  /// `context` characters they begin.
-  [[nodiscard]] std::size_t windows(std::size_t context) const {
-    return size() < 2 * context ? 0 : (size() - context) / context;
-  }
-};
+/// Windows of `context` characters end to end, each with a character behind it, wherever within the first
+/// `context` characters they begin.
+std::size_t windows_in(const Range& stretch, std::size_t context) {
+  return stretch.size() < 2 * context ? 0 : (stretch.size() - context) / context;
+}
 
 template <class T>
 class LanguageTask final : public LearningTask {
@@ -39,14 +34,11 @@ class LanguageTask final : public LearningTask {
         context_(parts.model->context()),
         seed_(parts.seed),
         batch_sizes_(parts.batch_sizes) {
-    const std::size_t size = text_->tokens.size();
-    const std::size_t training = size - size / test_share;
-    const std::size_t kept = parts.use_all_training_data ? training : training - training / validation_share;
-    test_ = {training, size};
-    validation_ = parts.use_all_training_data ? test_ : Stretch{kept, training};
-    const auto count = static_cast<std::size_t>(workers());
-    for (std::size_t w = 0; w < count; ++w) shards_.push_back({kept * w / count, kept * (w + 1) / count});
-    for (const Stretch& stretch : shards_) require(stretch, "a worker's shard");
+    const detail::Splits splits(text_->tokens.size(), parts.use_all_training_data);
+    test_ = splits.test;
+    validation_ = splits.validation;
+    shards_ = detail::shares(splits.training, parts.batch_sizes.size());
+    for (const Range& stretch : shards_) require(stretch, "a worker's shard");
     require(validation_, "validation");
     require(test_, "the test");
     description_ = fmt::format("{}, contiguous shards, {}, batch {}, {}", text_->name,
@@ -58,10 +50,10 @@ class LanguageTask final : public LearningTask {
 
   BatchResult gradient(const Vector& parameters, int worker, std::uint64_t step,
                        Vector& gradient) const override {
-    const Stretch& shard = shards_.at(static_cast<std::size_t>(worker));
+    const Range& shard = shards_.at(static_cast<std::size_t>(worker));
     const std::size_t size = batch_size(worker);
     const std::uint64_t first = detail::first_sample(step, size);
-    const std::size_t windows = shard.windows(context_);
+    const std::size_t windows = windows_in(shard, context_);
     SampleOrder order(seed_, worker, windows);
     const Window window = memory(size);
     for (std::size_t i = 0; i < size; ++i) {
@@ -78,7 +70,7 @@ class LanguageTask final : public LearningTask {
   }
 
   [[nodiscard]] Evaluation evaluate(const Vector& parameters, Split split) const override {
-    const Stretch& stretch = split == Split::test ? test_ : validation_;
+    const Range& stretch = split == Split::test ? test_ : validation_;
     const std::size_t all = (stretch.size() - 1) / context_;
     const std::size_t windows = split == Split::test ? all : std::min(all, most_validation_windows);
     constexpr std::size_t block = 32;
@@ -101,7 +93,7 @@ class LanguageTask final : public LearningTask {
     return batch_sizes_.at(static_cast<std::size_t>(worker));
   }
   [[nodiscard]] std::size_t worker_samples(int worker) const override {
-    return shards_.at(static_cast<std::size_t>(worker)).windows(context_);
+    return windows_in(shards_.at(static_cast<std::size_t>(worker)), context_);
   }
   [[nodiscard]] double flops_per_sample() const override { return network_->flops_per_sample(); }
   [[nodiscard]] double activation_bytes_per_sample() const override {
@@ -129,8 +121,8 @@ class LanguageTask final : public LearningTask {
     std::copy(tokens + 1, tokens + 1 + context_, window.labels + place * context_);
   }
 
-  void require(const Stretch& stretch, const char* what) const {
-    if (stretch.windows(context_) > 0) return;
+  void require(const Range& stretch, const char* what) const {
+    if (windows_in(stretch, context_) > 0) return;
     throw ConfigError(
         ConfigFault{.path = "task.data",
                     .message = fmt::format("{} characters of {} for {} are no two windows of {}",
@@ -148,8 +140,8 @@ class LanguageTask final : public LearningTask {
   std::size_t context_;
   std::uint64_t seed_;
   std::vector<std::size_t> batch_sizes_;
-  Stretch test_, validation_;
-  std::vector<Stretch> shards_;
+  Range test_, validation_;
+  std::vector<Range> shards_;
   std::string description_;
 };
 

@@ -12,23 +12,42 @@
 namespace convoy {
 namespace {
 
-constexpr std::string_view kind_names[] = {"classification", "language", "quadratic", "clock_only"};
+constexpr std::string_view kind_names[] = {"classification", "language",  "factorization", "sparse",
+                                           "policy",         "quadratic", "clock_only"};
 
-/// Which kinds know an option: one letter a kind, c, l, q or o for clock_only.
+/// Which kinds know an option: one letter a kind, in the order of TaskKind; o is clock_only.
+constexpr std::string_view kind_letters = "clfspqo";
 struct Ownership {
   const char* option;
   std::string_view kinds;
 };
 constexpr Ownership ownership[] = {
-    {"batch_size", "clqo"}, {"global_batch", "clqo"}, {"batch_split", "clqo"}, {"precision", "clq"},
-    {"data", "cl"},         {"path", "cl"},           {"model", "cl"},         {"partition", "c"},
-    {"curvature", "q"},     {"linear", "q"},          {"minimum", "q"},        {"initial", "q"},
-    {"dimension", "q"},     {"noise", "q"},
+    {"batch_size", "clfspqo"},
+    {"global_batch", "clfspqo"},
+    {"batch_split", "clfspqo"},
+    {"precision", "clfspq"},
+    {"data", "cl"},
+    {"path", "cl"},
+    {"model", "cl"},
+    {"partition", "c"},
+    {"factorization", "f"},
+    {"sparse", "s"},
+    {"policy", "p"},
+    {"curvature", "q"},
+    {"linear", "q"},
+    {"minimum", "q"},
+    {"initial", "q"},
+    {"dimension", "q"},
+    {"noise", "q"},
 };
 
 bool owns(TaskKind kind, const Ownership& owner) {
-  constexpr std::string_view letters = "clqo";
-  return owner.kinds.find(letters[static_cast<std::size_t>(kind)]) != std::string_view::npos;
+  return owner.kinds.find(kind_letters[static_cast<std::size_t>(kind)]) != std::string_view::npos;
+}
+
+/// Kinds whose samples are many, so that the size of a batch has to be said.
+bool has_samples(TaskKind kind) {
+  return kind != TaskKind::quadratic && kind != TaskKind::clock_only;
 }
 
 bool trains_a_model(TaskKind kind) {
@@ -53,10 +72,10 @@ void check(const TaskOptions& task, const Node& whole, const std::string& path, 
   const auto need = [&](const char* key, bool present) {
     if (!present) faults.add(whole, joined(path, key), fmt::format("a task of kind {} needs {}", kind, key));
   };
+  if (has_samples(task.kind)) need("batch_size", task.batch_size || task.global_batch);
   if (trains_a_model(task.kind)) {
     need("data", task.data.has_value());
     need("model", task.model != nullptr);
-    if (!task.batch_size && !task.global_batch) need("batch_size", false);
     if (task.data == DataKind::idx || task.data == DataKind::text) need("path", task.path.has_value());
     const bool language = task.kind == TaskKind::language;
     if (task.data && is_text(*task.data) != language) {
@@ -147,12 +166,16 @@ void TaskOptions::declare(Options& options) {
       .add("kind", kind,
            {{"classification", TaskKind::classification},
             {"language", TaskKind::language},
+            {"factorization", TaskKind::factorization},
+            {"sparse", TaskKind::sparse},
+            {"policy", TaskKind::policy},
             {"quadratic", TaskKind::quadratic},
             {"clock_only", TaskKind::clock_only}})
       .help(
           "classification trains a model on data, language one on a text to predict the next character; "
-          "quadratic is the problem of theory; clock_only has no "
-          "gradients");
+          "factorization learns ratings, sparse is softmax regression on very many features, policy is "
+          "reinforcement learning on problems with a right answer; quadratic is the problem of theory; "
+          "clock_only has no gradients");
   std::vector<std::pair<std::string, DataKind>> data_words;
   for (const DataSetInfo& info : data_set_catalogue()) data_words.emplace_back(info.name, info.kind);
   options.add("data", data, std::move(data_words)).help("data set (classification, language)");
@@ -178,6 +201,9 @@ void TaskOptions::declare(Options& options) {
   options.add("precision", precision, {{"float32", Precision::float32}, {"float64", Precision::float64}})
       .default_text("float64 for quadratic, else float32")
       .help("scalar type of parameters and gradients");
+  options.add("factorization", factorization).help("ratings and what is learned of them (factorization)");
+  options.add("sparse", sparse).help("synthetic documents (sparse)");
+  options.add("policy", policy).help("problem and policy (policy)");
   quadratic.declare(options);
   options.check([this](const Node& whole, const std::string& at, FaultSink& faults) {
     check(*this, whole, at, faults);
@@ -189,19 +215,29 @@ std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataSt
                                               std::span<const std::size_t> batch_sizes) {
   if (workers < 1) throw std::logic_error("make_task: a task over no workers");
   std::vector<std::size_t> sizes = sizes_of_batches(options, workers, batch_sizes);
+  const Precision precision = options.precision.value_or(
+      options.kind == TaskKind::quadratic ? Precision::float64 : Precision::float32);
+  const auto split_parts = [&] { return detail::SplitParts{seed, std::move(sizes), target_on_test}; };
   switch (options.kind) {
     case TaskKind::clock_only:
       return std::make_shared<ClockOnly>(std::move(sizes));
     case TaskKind::quadratic:
-      return make_quadratic(options.quadratic, options.precision.value_or(Precision::float64),
-                            std::move(sizes), seed);
+      return make_quadratic(options.quadratic, precision, std::move(sizes), seed);
+    case TaskKind::factorization:
+      return make_factorization(options.factorization.value_or(FactorizationOptions{}), precision,
+                                split_parts());
+    case TaskKind::sparse:
+      return make_sparse_softmax(std::make_shared<const SparseSamples>(
+                                     make_sparse_samples(options.sparse.value_or(SparseOptions{}), seed)),
+                                 precision, split_parts());
+    case TaskKind::policy:
+      return make_policy(options.policy.value_or(PolicyOptions{}), precision, split_parts());
     case TaskKind::classification:
     case TaskKind::language:
       break;
   }
   if (!options.data) refuse("data", "the task needs data");
   if (!options.model) refuse("model", "the task needs a model");
-  const Precision precision = options.precision.value_or(Precision::float32);
   if (options.kind == TaskKind::language) {
     return make_language_task({.text = store.load_text(*options.data, options.path),
                                .model = options.model.get(),

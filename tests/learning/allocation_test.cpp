@@ -88,4 +88,13 @@ TEST_CASE("no step of a model of text after the first allocates") {
   }
 }
 
+TEST_CASE("no step of a task that makes its own samples after the first allocates") {
+  DataStore store;
+  for (const char* kind : {"factorization", "sparse", "policy"}) {
+    CAPTURE(kind);
+    const auto task = task_of(object({{"kind", text(kind)}, {"batch_size", integer(20)}}), store, 0, 2);
+    CHECK(allocations_of_a_step(*task) == 0);
+  }
+}
+
 #endif
