@@ -4,9 +4,12 @@
 #include <stdexcept>
 
 #include "learning/detail/gemm.hpp"
+#include "learning/detail/lane_sum.hpp"
 
 namespace convoy::layers {
 namespace {
+
+using Strip = OutputRows;
 
 /// The places ox in [first, last) of a row where tap kx stands inside the image.
 struct Inside {
@@ -21,23 +24,25 @@ struct Inside {
   }
 };
 
-/// Calls row(image row or null, columns of that output row, inside, column of the image at place `first`) for
-/// each output row of each tap.
+/// Calls row(is there anything inside, where in the image its first place reads, where the row begins among
+/// the columns, inside) for each output row of the strip, for each tap.
 template <class F>
-void for_each_tap_row(const ImageShape& image, const ImageShape& result, const Window& window, F row) {
+void for_each_tap_row(const ImageShape& image, const ImageShape& result, const Window& window, Strip strip,
+                      F row) {
   std::size_t tap = 0;
   for (std::size_t c = 0; c < image.channels; ++c) {
     for (std::size_t ky = 0; ky < window.side; ++ky) {
       const Inside rows(window, ky, image.height, result.height);
       for (std::size_t kx = 0; kx < window.side; ++kx, ++tap) {
         const Inside columns(window, kx, image.width, result.width);
-        for (std::size_t oy = 0; oy < result.height; ++oy) {
+        for (std::size_t oy = strip.first; oy < strip.last; ++oy) {
           const bool inside = oy >= rows.first && oy < rows.last && columns.first < columns.last;
           const std::size_t from =
               inside ? (c * image.height + oy * window.stride + ky - window.padding) * image.width +
                            columns.first * window.stride + kx - window.padding
                      : 0;
-          row(inside, from, tap * result.pixels() + oy * result.width, columns);
+          const std::size_t place = tap * (strip.last - strip.first) + oy - strip.first;
+          row(inside, from, place * result.width, columns);
         }
       }
     }
@@ -71,18 +76,30 @@ void Convolution<T>::initialise(T* parameters, std::uint64_t seed) const {
   initial_.fill(parameters + weight_, result_.channels * taps(), random);
 }
 
-// Columns of one sample, and their derivatives.
+// Columns of one strip, and their derivatives.
 template <class T>
 std::size_t Convolution<T>::scratch(std::size_t) const {
-  return 2 * rounded(taps() * result_.pixels());
+  return 2 * rounded(taps() * strip_height() * result_.width);
+}
+
+// Output rows whose columns stay in a part of the second-level cache, at least one.
+template <class T>
+std::size_t Convolution<T>::strip_height() const {
+  constexpr std::size_t bytes = 96 << 10;
+  return std::clamp<std::size_t>(bytes / (taps() * result_.width * sizeof(T)), 1, result_.height);
+}
+
+// A 1 x 1 window reads pixels as they stand.
+template <class T>
+bool Convolution<T>::direct() const {
+  return window_.side == 1 && window_.stride == 1 && window_.padding == 0;
 }
 
 template <class T>
-const T* Convolution<T>::unfold(const T* image, T* columns) const {
-  if (window_.side == 1 && window_.stride == 1 && window_.padding == 0) return image;
+void Convolution<T>::unfold(const T* image, Strip strip, T* columns) const {
   const std::size_t stride = window_.stride;
   const std::size_t width = result_.width;
-  for_each_tap_row(image_, result_, window_,
+  for_each_tap_row(image_, result_, window_, strip,
                    [=](bool inside, std::size_t from, std::size_t to, const Inside& places) {
                      T* __restrict out = columns + to;
                      if (!inside) {
@@ -100,14 +117,12 @@ const T* Convolution<T>::unfold(const T* image, T* columns) const {
                      }
                      for (std::size_t i = count; i + places.first < width; ++i) out[i] = 0;
                    });
-  return columns;
 }
 
 template <class T>
-void Convolution<T>::fold(const T* columns, T* image) const {
-  std::fill_n(image, image_.size(), T(0));
+void Convolution<T>::fold(const T* columns, Strip strip, T* image) const {
   const std::size_t stride = window_.stride;
-  for_each_tap_row(image_, result_, window_,
+  for_each_tap_row(image_, result_, window_, strip,
                    [=](bool inside, std::size_t to, std::size_t from, const Inside& places) {
                      if (!inside) return;
                      const T* __restrict in = columns + from + places.first;
@@ -122,40 +137,53 @@ void Convolution<T>::fold(const T* columns, T* image) const {
 }
 
 template <class T>
+template <class F>
+void Convolution<T>::for_each_strip(std::size_t samples, F f) const {
+  const std::size_t height = direct() ? result_.height : strip_height();
+  for (std::size_t s = 0; s < samples; ++s) {
+    for (std::size_t first = 0; first < result_.height; first += height)
+      f(s, Strip{first, std::min(first + height, result_.height)});
+  }
+}
+
+template <class T>
 void Convolution<T>::forward(const Call<T>& call, const T* x, T* y) const {
   const std::size_t pixels = result_.pixels();
   for (std::size_t s = 0; s < call.samples; ++s) {
-    const T* const columns = unfold(x + s * inputs(), call.scratch);
     T* const out = y + s * outputs();
     for (std::size_t f = 0; f < result_.channels; ++f)
       std::fill_n(out + f * pixels, pixels, biased_ ? call.parameters[bias_ + f] : T(0));
-    detail::multiply_add<T>(result_.channels, pixels, taps(), {call.parameters + weight_, taps()},
-                            {columns, pixels}, out, pixels);
   }
+  for_each_strip(call.samples, [&](std::size_t s, Strip strip) {
+    const T* const image = x + s * inputs();
+    const std::size_t places = (strip.last - strip.first) * result_.width;
+    if (!direct()) unfold(image, strip, call.scratch);
+    detail::multiply_add<T>(result_.channels, places, taps(), {call.parameters + weight_, taps()},
+                            {direct() ? image : call.scratch, places},
+                            y + s * outputs() + strip.first * result_.width, pixels);
+  });
 }
 
 template <class T>
 void Convolution<T>::backward(const Call<T>& call, const T* x, const T*, const T* dy, T* dx,
                               T* gradient) const {
   const std::size_t pixels = result_.pixels();
-  T* const derivatives = call.scratch + rounded(taps() * pixels);
-  for (std::size_t s = 0; s < call.samples; ++s) {
-    const T* const columns = unfold(x + s * inputs(), call.scratch);
-    const T* const d = dy + s * outputs();
-    detail::multiply_add<T>(result_.channels, taps(), pixels, {d, pixels}, {columns, pixels, true},
-                            gradient + weight_, taps());
-    for (std::size_t f = 0; biased_ && f < result_.channels; ++f) {
-      T sum = 0;
-      for (std::size_t i = 0; i < pixels; ++i) sum += d[f * pixels + i];
-      gradient[bias_ + f] += sum;
-    }
-    if (dx == nullptr) continue;
-    const bool direct = columns != call.scratch;  // a 1 x 1 window: columns are pixels
-    T* const target = direct ? dx + s * inputs() : derivatives;
-    detail::multiply<T>(taps(), pixels, result_.channels, {call.parameters + weight_, taps(), true},
-                        {d, pixels}, target, pixels);
-    if (!direct) fold(derivatives, dx + s * inputs());
-  }
+  T* const derivatives = call.scratch + rounded(taps() * strip_height() * result_.width);
+  if (dx != nullptr && !direct()) std::fill_n(dx, call.samples * inputs(), T(0));
+  for_each_strip(call.samples, [&](std::size_t s, Strip strip) {
+    const T* const image = x + s * inputs();
+    const T* const d = dy + s * outputs() + strip.first * result_.width;
+    const std::size_t places = (strip.last - strip.first) * result_.width;
+    if (!direct()) unfold(image, strip, call.scratch);
+    detail::multiply_add<T>(result_.channels, taps(), places, {d, pixels},
+                            {direct() ? image : call.scratch, places, true}, gradient + weight_, taps());
+    if (dx == nullptr) return;
+    detail::multiply<T>(taps(), places, result_.channels, {call.parameters + weight_, taps(), true},
+                        {d, pixels}, direct() ? dx + s * inputs() : derivatives, places);
+    if (!direct()) fold(derivatives, strip, dx + s * inputs());
+  });
+  for (std::size_t f = 0; biased_ && f < call.samples * result_.channels; ++f)
+    gradient[bias_ + f % result_.channels] += detail::lane_sum(dy + f * pixels, pixels);
 }
 
 template <class T>

@@ -24,7 +24,12 @@ struct Window {
   }
 };
 
-/// Cross-correlation, as the field calls convolution, by im2col and a matrix product a sample; tensors
+/// Rows [first, last) of a convolution's output.
+struct OutputRows {
+  std::size_t first = 0, last = 0;
+};
+
+/// Cross-correlation, as the field calls convolution, by im2col and a matrix product, strip by strip; tensors
 /// "weight" (filters x channels side side) and, unless
 /// a normalisation that follows would take it away again, "bias".
 template <class T>
@@ -45,9 +50,15 @@ class Convolution final : public Layer<T> {
 
  private:
   [[nodiscard]] std::size_t taps() const { return image_.channels * window_.side * window_.side; }
+  [[nodiscard]] bool direct() const;
+  [[nodiscard]] std::size_t strip_height() const;
   /// One row a tap and one column a place: what the weights are multiplied with.
-  [[nodiscard]] const T* unfold(const T* image, T* columns) const;
-  void fold(const T* columns, T* image) const;
+  void unfold(const T* image, OutputRows strip, T* columns) const;
+  /// Adds columns to the pixels that they come from.
+  void fold(const T* columns, OutputRows strip, T* image) const;
+  /// Calls f(sample, strip) for strips that together are each sample's output.
+  template <class F>
+  void for_each_strip(std::size_t samples, F f) const;
 
   ImageShape image_, result_;
   Window window_;

@@ -4,26 +4,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "learning/detail/lane_sum.hpp"
+
 namespace convoy::layers {
 namespace {
 
 constexpr double epsilon = 1e-5;
-constexpr std::size_t lanes = 16;
-
-// Sixteen interleaved partial sums, added up pairwise.
-template <class T, class F>
-inline T lane_sum(std::size_t size, F term) {
-  T partial[lanes] = {};
-  std::size_t i = 0;
-  for (; i + lanes <= size; i += lanes) {
-    for (std::size_t j = 0; j < lanes; ++j) partial[j] += term(i + j);
-  }
-  for (std::size_t j = 0; i + j < size; ++j) partial[j] += term(i + j);
-  for (std::size_t width = lanes / 2; width > 0; width /= 2) {
-    for (std::size_t j = 0; j < width; ++j) partial[j] += partial[j + width];
-  }
-  return partial[0];
-}
+using detail::lane_sum_of;
 
 template <class T>
 struct Moments {
@@ -33,9 +20,9 @@ struct Moments {
 template <class T>
 Moments<T> moments(const T* x, std::size_t size) {
   const T share = T(1) / static_cast<T>(size);
-  const T mean = share * lane_sum<T>(size, [x](std::size_t i) { return x[i]; });
+  const T mean = share * lane_sum_of<T>(size, [x](std::size_t i) { return x[i]; });
   const T variance =
-      share * lane_sum<T>(size, [x, mean](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
+      share * lane_sum_of<T>(size, [x, mean](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
   return {mean, T(1) / std::sqrt(variance + static_cast<T>(epsilon))};
 }
 
@@ -98,8 +85,8 @@ void LayerNorm<T>::backward(const Call<T>& call, const T* x, const T*, const T* 
       bias_sums[i] += d[i];
     }
     if (dx == nullptr) continue;
-    const T first = share * lane_sum<T>(width_, [=](std::size_t i) { return d[i] * weight[i]; });
-    const T second = share * lane_sum<T>(width_, [=](std::size_t i) {
+    const T first = share * lane_sum_of<T>(width_, [=](std::size_t i) { return d[i] * weight[i]; });
+    const T second = share * lane_sum_of<T>(width_, [=](std::size_t i) {
                        return d[i] * weight[i] * ((in[i] - mean) * inverse);
                      });
     T* __restrict out = dx + r * width_;
@@ -164,8 +151,9 @@ void GroupNorm<T>::backward(const Call<T>& call, const T* x, const T*, const T* 
     for (std::size_t c = 0; c < members; ++c) {
       const T* const in = x + g * size + c * pixels;
       const T* const d = dy + g * size + c * pixels;
-      const T sum = lane_sum<T>(pixels, [d](std::size_t i) { return d[i]; });
-      const T product = inverse * lane_sum<T>(pixels, [=](std::size_t i) { return d[i] * (in[i] - mean); });
+      const T sum = lane_sum_of<T>(pixels, [d](std::size_t i) { return d[i]; });
+      const T product =
+          inverse * lane_sum_of<T>(pixels, [=](std::size_t i) { return d[i] * (in[i] - mean); });
       gradient[bias_ + channel + c] += sum;
       gradient[weight_ + channel + c] += product;
       first += weight[c] * sum;

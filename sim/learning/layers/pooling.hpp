@@ -20,6 +20,7 @@ class MaxPool final : public Layer<T> {
   void backward(const Call<T>& call, const T* x, const T* y, const T* dy, T* dx, T* gradient) const override;
 
  private:
+  [[nodiscard]] bool halves() const;
   ImageShape image_, result_;
   Window window_;
 };
