@@ -11,35 +11,11 @@
 namespace convoy {
 namespace {
 
-struct Rating {
-  std::uint32_t user, item;
-  float value;
-};
-
 std::vector<double> normals(std::uint64_t seed, std::uint64_t entity, std::size_t size, double deviation) {
   RandomStream random(seed, "true factors", entity);
   std::vector<double> values(size);
   for (double& value : values) value = deviation * random.normal();
   return values;
-}
-
-std::vector<Rating> make_ratings(const FactorizationOptions& options, std::uint64_t seed) {
-  const auto rank = static_cast<std::size_t>(options.rank);
-  // The product of two sums' terms: rank products of variance deviation^4 each.
-  const double deviation = std::pow(static_cast<double>(rank), -0.25);
-  const auto users = normals(seed, 0, static_cast<std::size_t>(options.users) * rank, deviation);
-  const auto items = normals(seed, 1, static_cast<std::size_t>(options.items) * rank, deviation);
-  RandomStream random(seed, "ratings");
-  std::vector<Rating> ratings;
-  for (std::int64_t i = 0; i < options.ratings; ++i) {
-    const auto user = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(options.users)));
-    const auto item = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(options.items)));
-    double value = options.noise * random.normal();
-    for (std::size_t k = 0; k < rank; ++k) value += users[user * rank + k] * items[item * rank + k];
-    ratings.push_back(
-        {static_cast<std::uint32_t>(user), static_cast<std::uint32_t>(item), static_cast<float>(value)});
-  }
-  return ratings;
 }
 
 /// Where the tensors begin.
@@ -174,6 +150,25 @@ void FactorizationOptions::declare(Options& options) {
   options.add("l2", l2).at_least(0).help("penalty of the squares of factors and biases");
   options.add("share", share, {{"iid", RatingShare::iid}, {"users", RatingShare::users}})
       .help("ratings are shared out over workers at random, or user by user");
+}
+
+std::vector<Rating> make_ratings(const FactorizationOptions& options, std::uint64_t seed) {
+  const auto rank = static_cast<std::size_t>(options.rank);
+  // The product of two sums' terms: rank products of variance deviation^4 each.
+  const double deviation = std::pow(static_cast<double>(rank), -0.25);
+  const auto users = normals(seed, 0, static_cast<std::size_t>(options.users) * rank, deviation);
+  const auto items = normals(seed, 1, static_cast<std::size_t>(options.items) * rank, deviation);
+  RandomStream random(seed, "ratings");
+  std::vector<Rating> ratings;
+  for (std::int64_t i = 0; i < options.ratings; ++i) {
+    const auto user = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(options.users)));
+    const auto item = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(options.items)));
+    double value = options.noise * random.normal();
+    for (std::size_t k = 0; k < rank; ++k) value += users[user * rank + k] * items[item * rank + k];
+    ratings.push_back(
+        {static_cast<std::uint32_t>(user), static_cast<std::uint32_t>(item), static_cast<float>(value)});
+  }
+  return ratings;
 }
 
 std::shared_ptr<const LearningTask> make_factorization(const FactorizationOptions& options,

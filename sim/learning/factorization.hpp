@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/options.hpp"
 #include "learning/detail/split_task.hpp"
@@ -24,6 +25,14 @@ struct FactorizationOptions {
 
   void declare(Options& options);
 };
+
+struct Rating {
+  std::uint32_t user = 0, item = 0;
+  float value = 0;
+};
+/// All ratings, in the order that detail::Splits cuts; of the first, those for training, RatingShare::users
+/// sorts by user.
+[[nodiscard]] std::vector<Rating> make_ratings(const FactorizationOptions& options, std::uint64_t seed);
 
 /// Evaluations give half the mean squared error and "rmse", its root of twice that.
 [[nodiscard]] std::shared_ptr<const LearningTask> make_factorization(const FactorizationOptions& options,

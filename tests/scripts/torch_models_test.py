@@ -180,6 +180,30 @@ CASES = [
 ]
 
 
+def factorization(task, p, told):
+    ratings = torch.tensor(told["ratings"], dtype=torch.float64).view(-1, 3)
+    user, item = ratings[:, 0].long(), ratings[:, 1].long()
+    parts = [p["user.factors"][user], p["item.factors"][item], p["user.bias"][user], p["item.bias"][item]]
+    error = p["mean"] + (parts[0] * parts[1]).sum(dim=1) + parts[2] + parts[3] - ratings[:, 2]
+    penalty = sum((part**2).sum() for part in parts) / len(ratings)
+    return 0.5 * (error**2).mean() + 0.5 * task["factorization"]["l2"] * penalty
+
+
+def sparse(task, p, told):
+    entries = torch.tensor(told["entries"], dtype=torch.float64).view(-1, 3)
+    labels = torch.tensor(told["labels"])
+    shape = (len(labels), task["sparse"]["features"])
+    x = torch.sparse_coo_tensor(entries[:, :2].long().T, entries[:, 2], shape)
+    return F.cross_entropy(torch.sparse.mm(x, p["weight"]) + p["bias"], labels)
+
+
+TASKS = [
+    (factorization, {"kind": "factorization",
+                     "factorization": {"users": 30, "items": 20, "rank": 5, "ratings": 500, "l2": 0.1}}),
+    (sparse, {"kind": "sparse", "sparse": {"samples": 300, "features": 120, "classes": 7, "nonzeros": 11}}),
+]
+
+
 @unittest.skipIf(torch is None, "PyTorch is not installed (python3-torch)")
 class TorchModels(unittest.TestCase):
     def compare(self, definition, model, inputs, classes, samples):
@@ -199,18 +223,39 @@ class TorchModels(unittest.TestCase):
         outputs = definition(model, Tensors(flat, layout["layers"]), features, labels)
         loss = outputs if outputs.dim() == 0 else F.cross_entropy(outputs.reshape(-1, classes), labels)
         loss.backward()
+
+        def ours(precision):
+            batch = {"features": features.flatten(), "labels": labels}
+            return ask(**shape, precision=precision, parameters=flat.detach(), **batch)
+
+        self.check(model, loss, flat.grad, ours, layout["layers"])
+
+    def compare_task(self, definition, task):
+        told = ask(task={**task, "batch_size": 1})
+        size = sum(layer["rows"] * layer["cols"] for layer in told["layers"])
+        generator = torch.Generator().manual_seed(size)
+        flat = (0.2 * torch.randn(size, generator=generator, dtype=torch.float64)).float().double().requires_grad_()
+        loss = definition(task, Tensors(flat, told["layers"]), told)
+        loss.backward()
+
+        def ours(precision):
+            return ask(task={**task, "batch_size": 1, "precision": precision}, parameters=flat.detach())
+
+        self.check(task, loss, flat.grad, ours, told["layers"])
+
+    def check(self, what, loss, expected, ours, layers):
         for precision, tolerance in (("float64", 1e-10), ("float32", 1e-5)):
-            ours = ask(**shape, precision=precision, parameters=flat.detach(), features=features.flatten(), labels=labels)
-            self.assertLess(abs(ours["loss"] / loss.item() - 1), tolerance, (model, precision))
-            gradient = torch.tensor(ours["gradient"], dtype=torch.float64)
-            error = ((gradient - flat.grad).norm() / flat.grad.norm()).item()
-            self.assertLess(error, tolerance, (model, precision))
+            answer = ours(precision)
+            self.assertLess(abs(answer["loss"] / loss.item() - 1), tolerance, (what, precision))
+            gradient = torch.tensor(answer["gradient"], dtype=torch.float64)
+            error = ((gradient - expected).norm() / expected.norm()).item()
+            self.assertLess(error, tolerance, (what, precision))
             offset = 0
-            for layer in layout["layers"]:  # no tensor hides behind a larger one
+            for layer in layers:  # no tensor hides behind a larger one
                 end = offset + layer["rows"] * layer["cols"]
-                theirs = flat.grad[offset:end]
-                error = (gradient[offset:end] - theirs).norm() / (theirs.norm() + 1e-3 * flat.grad.norm())
-                self.assertLess(error.item(), 5 * tolerance, (model, precision, layer["name"]))
+                theirs = expected[offset:end]
+                error = (gradient[offset:end] - theirs).norm() / (theirs.norm() + 1e-3 * expected.norm())
+                self.assertLess(error.item(), 5 * tolerance, (what, precision, layer["name"]))
                 offset = end
 
 
@@ -221,8 +266,17 @@ def add_case(number, case):
     setattr(TorchModels, f"test_{case[1]['kind']}_{number}", test)
 
 
+def add_task(case):
+    def test(self):
+        self.compare_task(*case)
+
+    setattr(TorchModels, f"test_{case[1]['kind']}", test)
+
+
 for index, each in enumerate(CASES):
     add_case(index, each)
+for each in TASKS:
+    add_task(each)
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
