@@ -146,8 +146,8 @@ std::size_t SampleOrder::at(std::uint64_t cursor) {
 
 std::shared_ptr<const LearningTask> make_classification(const ClassificationParts& parts,
                                                         Precision precision) {
-  if (!parts.data || parts.model == nullptr || parts.partition == nullptr ||
-      !detail::are_batch_sizes(parts.batch_sizes)) {
+  if (!parts.data || parts.model == nullptr || parts.model->input() == ModelInput::text ||
+      parts.partition == nullptr || !detail::are_batch_sizes(parts.batch_sizes)) {
     throw std::logic_error("make_classification: parts are missing");
   }
   if (!parts.use_all_training_data &&

@@ -154,7 +154,8 @@ std::shared_ptr<const LearningTask> make(const LanguageParts& parts) {
 }  // namespace
 
 std::shared_ptr<const LearningTask> make_language_task(const LanguageParts& parts, Precision precision) {
-  if (!parts.text || parts.model == nullptr || !detail::are_batch_sizes(parts.batch_sizes)) {
+  if (!parts.text || parts.model == nullptr || parts.model->input() != ModelInput::text ||
+      !detail::are_batch_sizes(parts.batch_sizes)) {
     throw std::logic_error("make_language_task: parts are missing");
   }
   return precision == Precision::float32 ? make<float>(parts) : make<double>(parts);
