@@ -283,9 +283,17 @@ class Checker {
     std::vector<std::string> names;
     switch (config_.task.kind) {
       case TaskKind::classification:
+      case TaskKind::language:
+      case TaskKind::sparse:
+      case TaskKind::policy:
         names = config_.target_on == TargetOn::test
                     ? std::vector<std::string>{"test_accuracy", "test_loss", "train_loss"}
                     : std::vector<std::string>{"validation_accuracy", "validation_loss", "train_loss"};
+        break;
+      case TaskKind::factorization:
+        names = config_.target_on == TargetOn::test
+                    ? std::vector<std::string>{"test_loss", "train_loss"}
+                    : std::vector<std::string>{"validation_loss", "train_loss"};
         break;
       case TaskKind::quadratic:
         names = {"validation_loss", "train_loss"};

@@ -84,7 +84,7 @@ Node without(const Node& node, std::string_view key) {
 }
 
 std::string data_hash(const ExperimentConfig& config, DataStore& store, FileHashes& hashes) {
-  if (config.task.kind != TaskKind::classification || !config.task.data) return {};
+  if (!config.task.data) return {};
   StableHasher hasher;
   for (const auto& file : store.files(*config.task.data, config.task.path)) hasher.update(hashes.of(file));
   return hasher.hex();

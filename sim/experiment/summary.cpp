@@ -191,7 +191,14 @@ std::string task_text(const ExperimentConfig& config, const std::vector<RunRecor
   }
   switch (config.task.kind) {
     case TaskKind::classification:
+    case TaskKind::language:
       break;
+    case TaskKind::factorization:
+      return "ratings";
+    case TaskKind::sparse:
+      return "sparse documents";
+    case TaskKind::policy:
+      return "a policy";
     case TaskKind::quadratic:
       return "a quadratic";
     case TaskKind::clock_only:

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "core/random.hpp"
 #include "learning/detail/scratch.hpp"
+#include "learning/detail/task_parts.hpp"
 
 namespace convoy {
 namespace {
@@ -30,20 +30,8 @@ std::vector<std::uint8_t> labels_of(const Samples& samples, const std::vector<st
 }
 
 template <class T>
-std::unique_ptr<const NeuralNetwork<T>> build(const Model& model, const DataSet& data) {
-  if constexpr (std::is_same_v<T, float>) {
-    return model.build_float32(data.features, data.classes);
-  } else {
-    return model.build_float64(data.features, data.classes);
-  }
-}
-
-template <class T>
 class Classification final : public LearningTask {
  public:
-  // Scratch slot 0 holds features: networks leave it to their caller.
-  static constexpr std::size_t features_slot = 0;
-
   Classification(const ClassificationParts& parts, std::unique_ptr<const NeuralNetwork<T>> network)
       : LearningTask(network->layout(), precision_of<T>, static_cast<int>(parts.batch_sizes.size())),
         data_(parts.data),
@@ -57,8 +45,8 @@ class Classification final : public LearningTask {
         parts_(parts.partition->split(training_labels_, data_->classes, workers(), seed_)),
         test_rows_(all_rows(data_->test.count)),
         description_(fmt::format("{}, {}, {}, batch {}, {}", data_->name, parts.partition->describe(),
-                                 parts.model->describe(data_->features, data_->classes), batch_text(),
-                                 name_of(precision()))) {}
+                                 parts.model->describe(data_->features, data_->classes),
+                                 detail::batch_text(batch_sizes_), name_of(precision()))) {}
 
   [[nodiscard]] Vector initial_parameters() const override { return network_->initial_parameters(seed_); }
 
@@ -66,23 +54,21 @@ class Classification final : public LearningTask {
                        Vector& gradient) const override {
     const std::span<const std::uint32_t> mine = parts_.of(worker);
     const std::size_t size = batch_size(worker);
-    if (step > (std::numeric_limits<std::uint64_t>::max() - size) / size) {
-      throw std::logic_error("classification: the number of the mini-batch is out of range");
-    }
+    const std::uint64_t first = detail::first_sample(step, size);
     detail::Scratch& scratch = detail::Scratch::of_this_thread();
-    std::uint32_t* const rows = scratch.get<std::uint32_t>(rows_slot, size);
-    std::uint8_t* const labels = scratch.get<std::uint8_t>(labels_slot, size);
+    std::uint32_t* const rows = scratch.get<std::uint32_t>(detail::rows_slot, size);
+    std::uint8_t* const labels = scratch.get<std::uint8_t>(detail::labels_slot, size);
     SampleOrder order(seed_, worker, mine.size());
     for (std::size_t i = 0; i < size; ++i) {
-      const std::uint32_t position = mine[order.at(step * size + i)];
+      const std::uint32_t position = mine[order.at(first + i)];
       rows[i] = split_.kept[position];
       labels[i] = training_labels_[position];
     }
-    T* const features = scratch.get<T>(features_slot, size * data_->features);
+    T* const features = scratch.get<T>(detail::features_slot, size * data_->features);
     data_->widen(data_->training, {rows, size}, features);
     const Vector keep = parameters;  // `gradient` may be the same object
-    const double loss =
-        network_->gradient(checked(keep), features, {labels, size}, gradient.overwrite<T>(layout()));
+    const double loss = network_->gradient(detail::parameters_of<T>(keep, *layout()), features,
+                                           {labels, size}, gradient.overwrite<T>(layout()));
     return {loss, size};
   }
 
@@ -96,20 +82,23 @@ class Classification final : public LearningTask {
     const std::size_t block =
         std::clamp<std::size_t>(block_bytes / (data_->features * sizeof(T)) / 8 * 8, 8, 512);
     detail::Scratch& scratch = detail::Scratch::of_this_thread();
-    T* const features = scratch.get<T>(features_slot, block * data_->features);
-    std::uint8_t* const labels = scratch.get<std::uint8_t>(labels_slot, block);
+    T* const features = scratch.get<T>(detail::features_slot, block * data_->features);
+    std::uint8_t* const labels = scratch.get<std::uint8_t>(detail::labels_slot, block);
     LossTotals sum;
     for (std::size_t first = 0; first < rows.size(); first += block) {
       const std::size_t count = std::min(block, rows.size() - first);
       const std::span<const std::uint32_t> some(rows.data() + first, count);
       for (std::size_t i = 0; i < count; ++i) labels[i] = samples.labels[some[i]];
       data_->widen(samples, some, features);
-      const LossTotals totals = network_->evaluate(checked(parameters), features, {labels, count});
+      const LossTotals totals =
+          network_->evaluate(detail::parameters_of<T>(parameters, *layout()), features, {labels, count});
       sum.loss += totals.loss;
       sum.correct += totals.correct;
     }
     const auto count = static_cast<double>(rows.size());
-    return {sum.loss / count, static_cast<double>(sum.correct) / count, {}};
+    Evaluation result{sum.loss / count, {}, {}};
+    if (network_->has_accuracy()) result.accuracy = static_cast<double>(sum.correct) / count;
+    return result;
   }
 
   [[nodiscard]] std::size_t batch_size(int worker) const override {
@@ -126,21 +115,6 @@ class Classification final : public LearningTask {
   [[nodiscard]] std::string describe() const override { return description_; }
 
  private:
-  // High enough to stay clear of any network's layers.
-  static constexpr std::size_t rows_slot = 128;
-  static constexpr std::size_t labels_slot = 129;
-
-  [[nodiscard]] std::string batch_text() const {
-    const auto [least, most] = std::minmax_element(batch_sizes_.begin(), batch_sizes_.end());
-    return *least == *most ? std::to_string(*least) : fmt::format("{} to {}", *least, *most);
-  }
-
-  [[nodiscard]] std::span<const T> checked(const Vector& parameters) const {
-    const std::span<const T> values = parameters.values<T>();
-    if (values.size() != layout()->size) throw std::logic_error("classification: parameters of another task");
-    return values;
-  }
-
   std::shared_ptr<const DataSet> data_;
   std::unique_ptr<const NeuralNetwork<T>> network_;
   std::uint64_t seed_;
@@ -155,7 +129,8 @@ class Classification final : public LearningTask {
 
 template <class T>
 std::shared_ptr<const LearningTask> make(const ClassificationParts& parts) {
-  return std::make_shared<Classification<T>>(parts, build<T>(*parts.model, *parts.data));
+  return std::make_shared<Classification<T>>(
+      parts, detail::build_network<T>(*parts.model, parts.data->features, parts.data->classes));
 }
 
 }  // namespace
@@ -171,9 +146,8 @@ std::size_t SampleOrder::at(std::uint64_t cursor) {
 
 std::shared_ptr<const LearningTask> make_classification(const ClassificationParts& parts,
                                                         Precision precision) {
-  if (!parts.data || parts.model == nullptr || parts.partition == nullptr || parts.batch_sizes.empty() ||
-      std::find(parts.batch_sizes.begin(), parts.batch_sizes.end(), std::size_t{0}) !=
-          parts.batch_sizes.end()) {
+  if (!parts.data || parts.model == nullptr || parts.model->input() == ModelInput::text ||
+      parts.partition == nullptr || !detail::are_batch_sizes(parts.batch_sizes)) {
     throw std::logic_error("make_classification: parts are missing");
   }
   if (!parts.use_all_training_data &&

@@ -8,7 +8,7 @@
 namespace convoy {
 namespace {
 
-constexpr std::array<DataSetInfo, 5> catalogue{{
+constexpr std::array<DataSetInfo, 7> catalogue{{
     {DataKind::fashion_mnist, "fashion_mnist",
      "60,000 training and 10,000 test images of clothing, 28x28 bytes, 10 classes (Xiao et al. 2017); IDX "
      "files of "
@@ -27,6 +27,14 @@ constexpr std::array<DataSetInfo, 5> catalogue{{
     {DataKind::idx, "idx",
      "any IDX image set of unsigned bytes (EMNIST, KMNIST, ...): \"path\" names a folder with one "
      "*train-images-idx*-ubyte, *train-labels-idx1-ubyte and the same two for t10k or test; x/255"},
+    {DataKind::kjv, "kjv",
+     "the first 1,115,345 characters of the King James Bible, 62 different ones, one verse a line; shipped; "
+     "for "
+     "tasks of kind language; the last tenth is the test split"},
+    {DataKind::text, "text",
+     "any text for tasks of kind language: \"path\" names a folder with one *.txt; a character is a byte; "
+     "the "
+     "last tenth is the test split"},
 }};
 
 }  // namespace

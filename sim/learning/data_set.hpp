@@ -21,7 +21,7 @@ class DataError : public ConfigError {
 };
 
 /// The data sets known by name.
-enum class DataKind { fashion_mnist, mnist, digits, breast_cancer, idx };
+enum class DataKind { fashion_mnist, mnist, digits, breast_cancer, idx, kjv, text };
 
 /// What `sim list datasets` shows.
 struct DataSetInfo {
@@ -31,6 +31,10 @@ struct DataSetInfo {
 };
 [[nodiscard]] std::span<const DataSetInfo> data_set_catalogue();
 [[nodiscard]] std::string_view name_of(DataKind kind);
+/// True for texts, which tasks of kind language read; the others hold labelled samples.
+[[nodiscard]] constexpr bool is_text(DataKind kind) {
+  return kind == DataKind::kjv || kind == DataKind::text;
+}
 /// Empty for an unknown name.
 [[nodiscard]] std::optional<DataKind> data_kind_of(std::string_view name);
 

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 struct DataStore::Entry {
   std::mutex mutex;
   std::shared_ptr<const DataSet> data;
+  std::shared_ptr<const TextCorpus> text;
 };
 
 namespace {
@@ -41,6 +42,10 @@ std::vector<Names> file_names(DataKind kind) {
       return {{"digits.csv"}};
     case DataKind::breast_cancer:
       return {{"breast_cancer.csv"}};
+    case DataKind::kjv:
+      return {{"kjv.txt"}};
+    case DataKind::text:
+      return {{".txt"}};
   }
   throw std::logic_error("a data set without files");
 }
@@ -88,6 +93,7 @@ std::string hint_for(DataKind kind) {
              "\"path\" or CONVOY_DATA";
     case DataKind::digits:
     case DataKind::breast_cancer:
+    case DataKind::kjv:
       return "it is shipped in configs/data; name that folder in \"path\" or CONVOY_DATA";
     default:
       return "name the folder of its files in \"path\" or CONVOY_DATA";
@@ -208,6 +214,9 @@ DataSet read(DataKind kind, const std::vector<fs::path>& files) {
       standardise_features(data);
       break;
     }
+    case DataKind::kjv:
+    case DataKind::text:
+      throw std::logic_error("a text is no set of labelled samples");
   }
   return data;
 }
@@ -227,7 +236,7 @@ std::vector<fs::path> DataStore::files(DataKind kind, const std::optional<std::s
       for (const fs::path& root : roots_) folders.push_back(root / named);
     }
   } else {
-    const std::string name(name_of(kind));
+    const std::string name(kind == DataKind::kjv ? "text" : name_of(kind));
     std::string dashed = name;
     std::replace(dashed.begin(), dashed.end(), '_', '-');
     for (const fs::path& root : roots_) {
@@ -239,12 +248,13 @@ std::vector<fs::path> DataStore::files(DataKind kind, const std::optional<std::s
     }
   }
   const std::vector<Names> wanted = file_names(kind);
+  const bool any_prefix = kind == DataKind::idx || kind == DataKind::text;
   // The first folder that holds any of the files is the one; the others are no substitute for its gaps.
   for (const fs::path& candidate : folders) {
     std::vector<fs::path> result;
     std::string missing;
     for (const Names& names : wanted) {
-      const std::vector<fs::path> found = matches(candidate, names, kind == DataKind::idx);
+      const std::vector<fs::path> found = matches(candidate, names, any_prefix);
       if (found.size() > 1)
         fail_to_find(kind, "several files fit " + names.front() + ": " + listed(found), {candidate});
       if (found.empty()) {
@@ -261,18 +271,32 @@ std::vector<fs::path> DataStore::files(DataKind kind, const std::optional<std::s
   fail_to_find(kind, "missing " + all, folders);
 }
 
+std::shared_ptr<DataStore::Entry> DataStore::entry(DataKind kind, const fs::path& first) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Entry>& slot = entries_[{kind, first.string()}];
+  if (!slot) slot = std::make_shared<Entry>();
+  return slot;
+}
+
 std::shared_ptr<const DataSet> DataStore::load(DataKind kind, const std::optional<std::string>& folder) {
   const std::vector<fs::path> paths = files(kind, folder);
-  std::shared_ptr<Entry> entry;
-  {
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<Entry>& slot = entries_[{kind, paths.front().string()}];
-    if (!slot) slot = std::make_shared<Entry>();
-    entry = slot;
+  const std::shared_ptr<Entry> slot = entry(kind, paths.front());
+  const std::lock_guard lock(slot->mutex);
+  if (!slot->data) slot->data = std::make_shared<const DataSet>(read(kind, paths));
+  return slot->data;
+}
+
+std::shared_ptr<const TextCorpus> DataStore::load_text(DataKind kind,
+                                                       const std::optional<std::string>& folder) {
+  if (!is_text(kind)) throw std::logic_error("a data set that is no text");
+  const fs::path path = files(kind, folder).front();
+  const std::shared_ptr<Entry> slot = entry(kind, path);
+  const std::lock_guard lock(slot->mutex);
+  if (!slot->text) {
+    const std::string name = kind == DataKind::kjv ? "kjv" : path.filename().string();
+    slot->text = std::make_shared<const TextCorpus>(read_text(path, name));
   }
-  const std::lock_guard lock(entry->mutex);
-  if (!entry->data) entry->data = std::make_shared<const DataSet>(read(kind, paths));
-  return entry->data;
+  return slot->text;
 }
 
 std::vector<fs::path> default_data_roots(const fs::path& config_folder, const char* environment) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "learning/data/text.hpp"
 #include "learning/data_set.hpp"
 
 namespace convoy {
@@ -27,15 +28,20 @@ class DataStore {
   /// ones are read at the same time. Throws DataError; a later call tries again.
   [[nodiscard]] std::shared_ptr<const DataSet> load(DataKind kind,
                                                     const std::optional<std::string>& folder = {});
+  /// The same for a kind of which is_text is true.
+  [[nodiscard]] std::shared_ptr<const TextCorpus> load_text(DataKind kind,
+                                                            const std::optional<std::string>& folder = {});
   /// The files that `load` reads, in a fixed order: for hashing. With `folder` (absolute, or relative to a
-  /// root) only there; else in <root>/<name> and <root>/<name with - for _> of each root, then in the roots
-  /// themselves (for fashion_mnist only one with "fashion" in its name, for mnist only one without). Each
-  /// file may be plain or gzip, with or without ".gz". Throws DataError naming what was looked for and where.
+  /// root) only there; else in <root>/<name> and <root>/<name with - for _> of each root (kjv: <root>/text),
+  /// then in the roots themselves (for fashion_mnist only one with "fashion" in its name, for mnist only one
+  /// without). Each file may be plain or gzip, with or without ".gz". Throws DataError naming what was looked
+  /// for and where.
   [[nodiscard]] std::vector<std::filesystem::path> files(DataKind kind,
                                                          const std::optional<std::string>& folder = {}) const;
 
  private:
   struct Entry;
+  [[nodiscard]] std::shared_ptr<Entry> entry(DataKind kind, const std::filesystem::path& first);
   std::vector<std::filesystem::path> roots_;
   std::mutex mutex_;
   std::map<std::pair<DataKind, std::string>, std::shared_ptr<Entry>> entries_;

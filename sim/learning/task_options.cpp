@@ -7,35 +7,51 @@
 #include <numeric>
 
 #include "learning/classification.hpp"
+#include "learning/language.hpp"
 
 namespace convoy {
 namespace {
 
-constexpr std::string_view kind_names[] = {"classification", "quadratic", "clock_only"};
+constexpr std::string_view kind_names[] = {"classification", "language",  "factorization", "sparse",
+                                           "policy",         "quadratic", "clock_only"};
 
-/// Which kinds know an option.
+/// Which kinds know an option: one letter a kind, in the order of TaskKind; o is clock_only.
+constexpr std::string_view kind_letters = "clfspqo";
 struct Ownership {
   const char* option;
-  bool classification, quadratic, clock_only;
+  std::string_view kinds;
 };
 constexpr Ownership ownership[] = {
-    {"batch_size", true, true, true},  {"global_batch", true, true, true}, {"batch_split", true, true, true},
-    {"precision", true, true, false},  {"data", true, false, false},       {"path", true, false, false},
-    {"partition", true, false, false}, {"model", true, false, false},      {"curvature", false, true, false},
-    {"linear", false, true, false},    {"minimum", false, true, false},    {"initial", false, true, false},
-    {"dimension", false, true, false}, {"noise", false, true, false},
+    {"batch_size", "clfspqo"},
+    {"global_batch", "clfspqo"},
+    {"batch_split", "clfspqo"},
+    {"precision", "clfspq"},
+    {"data", "cl"},
+    {"path", "cl"},
+    {"model", "cl"},
+    {"partition", "c"},
+    {"factorization", "f"},
+    {"sparse", "s"},
+    {"policy", "p"},
+    {"curvature", "q"},
+    {"linear", "q"},
+    {"minimum", "q"},
+    {"initial", "q"},
+    {"dimension", "q"},
+    {"noise", "q"},
 };
 
 bool owns(TaskKind kind, const Ownership& owner) {
-  switch (kind) {
-    case TaskKind::classification:
-      return owner.classification;
-    case TaskKind::quadratic:
-      return owner.quadratic;
-    case TaskKind::clock_only:
-      return owner.clock_only;
-  }
-  return false;
+  return owner.kinds.find(kind_letters[static_cast<std::size_t>(kind)]) != std::string_view::npos;
+}
+
+/// Kinds whose samples are many, so that the size of a batch has to be said.
+bool has_samples(TaskKind kind) {
+  return kind != TaskKind::quadratic && kind != TaskKind::clock_only;
+}
+
+bool trains_a_model(TaskKind kind) {
+  return kind == TaskKind::classification || kind == TaskKind::language;
 }
 
 std::string joined(const std::string& path, const char* key) {
@@ -56,11 +72,23 @@ void check(const TaskOptions& task, const Node& whole, const std::string& path, 
   const auto need = [&](const char* key, bool present) {
     if (!present) faults.add(whole, joined(path, key), fmt::format("a task of kind {} needs {}", kind, key));
   };
-  if (task.kind == TaskKind::classification) {
+  if (has_samples(task.kind)) need("batch_size", task.batch_size || task.global_batch);
+  if (trains_a_model(task.kind)) {
     need("data", task.data.has_value());
     need("model", task.model != nullptr);
-    if (!task.batch_size && !task.global_batch) need("batch_size", false);
-    if (task.data == DataKind::idx) need("path", task.path.has_value());
+    if (task.data == DataKind::idx || task.data == DataKind::text) need("path", task.path.has_value());
+    const bool language = task.kind == TaskKind::language;
+    if (task.data && is_text(*task.data) != language) {
+      faults.add(*whole.find("data"), joined(path, "data"),
+                 language ? "a task of kind language needs a text" : "a text needs a task of kind language",
+                 language ? "kjv, text" : "", language ? "" : "\"kind\": \"language\"");
+    }
+    if (task.model && (task.model->input() == ModelInput::text) != language) {
+      faults.add(*whole.find("model"), joined(path, "model"),
+                 fmt::format("{} takes {}", task.model->kind(),
+                             language ? "numbers, not a text" : "a text, not numbers"),
+                 "", language ? "char_gpt, char_lstm" : "\"kind\": \"language\"");
+    }
   }
   if (task.kind == TaskKind::quadratic) {
     need("curvature", task.quadratic.curvature.given());
@@ -106,8 +134,7 @@ std::vector<std::size_t> sizes_of_batches(const TaskOptions& options, int worker
     return split_in_proportion(static_cast<std::size_t>(*options.global_batch),
                                std::vector<double>(count, 1));
   }
-  if (!options.batch_size && options.kind == TaskKind::classification)
-    refuse("batch_size", "a task needs batch_size");
+  if (!options.batch_size && trains_a_model(options.kind)) refuse("batch_size", "a task needs batch_size");
   return std::vector<std::size_t>(count, static_cast<std::size_t>(options.batch_size.value_or(1)));
 }
 
@@ -138,21 +165,27 @@ void TaskOptions::declare(Options& options) {
   options
       .add("kind", kind,
            {{"classification", TaskKind::classification},
+            {"language", TaskKind::language},
+            {"factorization", TaskKind::factorization},
+            {"sparse", TaskKind::sparse},
+            {"policy", TaskKind::policy},
             {"quadratic", TaskKind::quadratic},
             {"clock_only", TaskKind::clock_only}})
       .help(
-          "classification trains a model on data; quadratic is the problem of theory; clock_only has no "
-          "gradients");
+          "classification trains a model on data, language one on a text to predict the next character; "
+          "factorization learns ratings, sparse is softmax regression on very many features, policy is "
+          "reinforcement learning on problems with a right answer; quadratic is the problem of theory; "
+          "clock_only has no gradients");
   std::vector<std::pair<std::string, DataKind>> data_words;
   for (const DataSetInfo& info : data_set_catalogue()) data_words.emplace_back(info.name, info.kind);
-  options.add("data", data, std::move(data_words)).help("data set (classification)");
+  options.add("data", data, std::move(data_words)).help("data set (classification, language)");
   options.add("path", path)
       .default_text("CONVOY_DATA, the folders around the config, /usr/share/datasets")
-      .help("folder of the data files, absolute or relative to one of those (classification)");
+      .help("folder of the data files, absolute or relative to one of those (classification, language)");
   options.add("partition", partition, partition_makers())
       .default_text("iid")
       .help("how training samples are shared out over workers (classification)");
-  options.add("model", model, model_makers()).help("what is trained (classification)");
+  options.add("model", model, model_makers()).help("what is trained (classification, language)");
   options.add("batch_size", batch_size)
       .at_least(1)
       .at_most(1 << 20)
@@ -166,8 +199,11 @@ void TaskOptions::declare(Options& options) {
       .default_text("equal")
       .help("how global_batch is shared out");
   options.add("precision", precision, {{"float32", Precision::float32}, {"float64", Precision::float64}})
-      .default_text("float32 for classification, float64 for quadratic")
+      .default_text("float64 for quadratic, else float32")
       .help("scalar type of parameters and gradients");
+  options.add("factorization", factorization).help("ratings and what is learned of them (factorization)");
+  options.add("sparse", sparse).help("synthetic documents (sparse)");
+  options.add("policy", policy).help("problem and policy (policy)");
   quadratic.declare(options);
   options.check([this](const Node& whole, const std::string& at, FaultSink& faults) {
     check(*this, whole, at, faults);
@@ -179,17 +215,37 @@ std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataSt
                                               std::span<const std::size_t> batch_sizes) {
   if (workers < 1) throw std::logic_error("make_task: a task over no workers");
   std::vector<std::size_t> sizes = sizes_of_batches(options, workers, batch_sizes);
+  const Precision precision = options.precision.value_or(
+      options.kind == TaskKind::quadratic ? Precision::float64 : Precision::float32);
+  const auto split_parts = [&] { return detail::SplitParts{seed, std::move(sizes), target_on_test}; };
   switch (options.kind) {
     case TaskKind::clock_only:
       return std::make_shared<ClockOnly>(std::move(sizes));
     case TaskKind::quadratic:
-      return make_quadratic(options.quadratic, options.precision.value_or(Precision::float64),
-                            std::move(sizes), seed);
+      return make_quadratic(options.quadratic, precision, std::move(sizes), seed);
+    case TaskKind::factorization:
+      return make_factorization(options.factorization.value_or(FactorizationOptions{}), precision,
+                                split_parts());
+    case TaskKind::sparse:
+      return make_sparse_softmax(std::make_shared<const SparseSamples>(
+                                     make_sparse_samples(options.sparse.value_or(SparseOptions{}), seed)),
+                                 precision, split_parts());
+    case TaskKind::policy:
+      return make_policy(options.policy.value_or(PolicyOptions{}), precision, split_parts());
     case TaskKind::classification:
+    case TaskKind::language:
       break;
   }
-  if (!options.data) refuse("data", "a task of kind classification needs data");
-  if (!options.model) refuse("model", "a task of kind classification needs model");
+  if (!options.data) refuse("data", "the task needs data");
+  if (!options.model) refuse("model", "the task needs a model");
+  if (options.kind == TaskKind::language) {
+    return make_language_task({.text = store.load_text(*options.data, options.path),
+                               .model = options.model.get(),
+                               .seed = seed,
+                               .batch_sizes = std::move(sizes),
+                               .use_all_training_data = target_on_test},
+                              precision);
+  }
   const std::unique_ptr<Partition> iid = partition_makers().at("iid")();
   return make_classification({.data = store.load(*options.data, options.path),
                               .model = options.model.get(),
@@ -197,7 +253,7 @@ std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataSt
                               .seed = seed,
                               .batch_sizes = std::move(sizes),
                               .use_all_training_data = target_on_test},
-                             options.precision.value_or(Precision::float32));
+                             precision);
 }
 
 std::vector<std::size_t> split_in_proportion(std::size_t total, std::span<const double> weights) {

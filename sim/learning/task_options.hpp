@@ -2,6 +2,8 @@
 //
 //   {"data": "fashion_mnist", "partition": {"kind": "dirichlet", "convention": "hsu", "alpha": 0.5},
 //    "model": {"kind": "mlp", "hidden": [128]}, "batch_size": 64}
+//   {"kind": "language", "data": "kjv", "model": {"kind": "char_gpt", "layers": 2}, "batch_size": 16}
+//   {"kind": "factorization", "factorization": {"users": 1000, "rank": 8}, "batch_size": 256}
 //   {"kind": "quadratic", "curvature": [1, 0.8], "linear": [0.1, -0.2], "initial": 1}
 //   {"kind": "clock_only"}
 #pragma once
@@ -16,31 +18,39 @@
 #include "core/options.hpp"
 #include "learning/data_set.hpp"
 #include "learning/data_store.hpp"
+#include "learning/factorization.hpp"
 #include "learning/model.hpp"
 #include "learning/partition.hpp"
+#include "learning/policy.hpp"
 #include "learning/quadratic.hpp"
+#include "learning/sparse_softmax.hpp"
 #include "learning/task.hpp"
 
 namespace convoy {
 
-enum class TaskKind { classification, quadratic, clock_only };
+enum class TaskKind { classification, language, factorization, sparse, policy, quadratic, clock_only };
 /// How `global_batch` is shared out.
 enum class BatchSplit { equal, by_speed };
 
-/// An option that the kind does not know is a fault, as is a missing one that it needs (classification: data,
-/// model, and batch_size or global_batch; quadratic: curvature).
+/// An option that the kind does not know is a fault, as is a missing one that it needs (classification and
+/// language: data, model, and batch_size or global_batch; factorization, sparse and policy: the latter;
+/// quadratic: curvature).
 struct TaskOptions {
   TaskKind kind = TaskKind::classification;
   std::optional<std::int64_t> batch_size;
   std::optional<std::int64_t> global_batch;
   std::optional<BatchSplit> batch_split;  ///< default: equal
-  std::optional<Precision> precision;     ///< default: float32 for classification, float64 for quadratic
-  // classification
+  std::optional<Precision> precision;     ///< default: float64 for quadratic, else float32
+  // classification and language
   std::optional<DataKind> data;
-  std::optional<std::string> path;       ///< folder of the data files instead of the search path
-  std::unique_ptr<Partition> partition;  ///< null: iid
+  std::optional<std::string> path;  ///< folder of the data files instead of the search path
   std::unique_ptr<Model> model;
-  // quadratic
+  // classification
+  std::unique_ptr<Partition> partition;  ///< null: iid
+  // each the kind of its name
+  std::optional<FactorizationOptions> factorization;
+  std::optional<SparseOptions> sparse;
+  std::optional<PolicyOptions> policy;
   QuadraticOptions quadratic;
 
   void declare(Options& options);

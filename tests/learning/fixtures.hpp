@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 
 #include "core/options.hpp"
 #include "learning/data_store.hpp"
+#include "learning/optimizer.hpp"
 #include "learning/task_options.hpp"
 
 namespace convoy::test {
@@ -71,6 +73,20 @@ inline std::shared_ptr<const LearningTask> task_of(const Node& node, DataStore& 
   TaskOptions options;
   read(options, node);
   return make_task(options, store, seed, workers, target_on_test);
+}
+
+/// AdamW without weight decay on worker 0, its rate falling to nothing along half a cosine.
+inline Vector train_along_cosine(const LearningTask& task, int steps, double rate) {
+  const auto adamw = make(optimizer_makers(), "adamw",
+                          object({{"learning_rate", number(rate)}, {"weight_decay", number(0)}}));
+  Vector x = task.initial_parameters();
+  OptimizerState state = adamw->initial_state(x.shared_layout(), x.precision());
+  Vector g;
+  for (int k = 0; k < steps; ++k) {
+    task.gradient(x, 0, static_cast<std::uint64_t>(k), g);
+    adamw->step(x, g, state, 0.5 * (1 + std::cos(3.141592653589793 * k / steps)));
+  }
+  return x;
 }
 
 /// A folder of its own, removed with all it holds at the end.

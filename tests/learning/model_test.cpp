@@ -22,10 +22,51 @@ Node hidden(std::initializer_list<std::int64_t> widths) {
   return object({{"hidden", node}});
 }
 
+Node integers(std::initializer_list<std::int64_t> values) {
+  Node node = Node::list();
+  for (const std::int64_t value : values) node.items.push_back(Node::of(value));
+  return node;
+}
+
+Node small_cnn(const char* pooling) {
+  return object({{"filters", integers({2, 3})},
+                 {"kernel", integer(3)},
+                 {"padding", text("same")},
+                 {"pooling", text(pooling)},
+                 {"hidden", integers({6})}});
+}
+
+Node small_resnet() {
+  return object({{"widths", integers({2, 4})}, {"groups", integer(2)}});
+}
+
+Node small_gpt(const char* head) {
+  return object({{"layers", integer(2)},
+                 {"width", integer(6)},
+                 {"heads", integer(2)},
+                 {"context", integer(5)},
+                 {"head", text(head)}});
+}
+
+Node small_lstm() {
+  return object({{"layers", integer(2)}, {"width", integer(4)}, {"embedding", integer(3)}});
+}
+
 template <class T>
 struct Batch {
   std::vector<T> features;
   std::vector<std::uint8_t> labels;
+
+  /// Samples for a network of texts: whole numbers, and a label for each.
+  Batch(const NeuralNetwork<T>& network, std::size_t samples, std::size_t inputs, std::size_t classes,
+        std::uint64_t seed)
+      : Batch(samples, inputs, classes, seed) {
+    if (network.labels_per_sample() == 1) return;
+    RandomStream stream(seed, "model test", 1);
+    for (T& feature : features) feature = static_cast<T>(stream.below(classes));
+    for (std::size_t i = samples; i < samples * network.labels_per_sample(); ++i)
+      labels.push_back(static_cast<std::uint8_t>(stream.below(classes)));
+  }
 
   Batch(std::size_t samples, std::size_t inputs, std::size_t classes, std::uint64_t seed) {
     RandomStream stream(seed, "model test");
@@ -61,17 +102,28 @@ TEST_CASE("gradients are the finite differences of the loss, for every parameter
   const Case cases[] = {
       {"softmax_regression", Node::object(), 5, 3, 7},
       {"softmax_regression", Node::object(), 1, 2, 1},
+      {"softmax_regression", object({{"l2", number(0.3)}}), 5, 3, 7},
+      {"linear_regression", object({{"l2", number(0.3)}}), 5, 3, 7},
+      {"logistic_regression", object({{"l2", number(0.3)}}), 5, 2, 7},
+      {"logistic_regression", Node::object(), 40, 2, 33},
       {"mlp", hidden({}), 4, 3, 6},
       {"mlp", hidden({6}), 5, 4, 9},
       {"mlp", hidden({7, 5}), 6, 3, 8},
       {"mlp", hidden({4, 9, 3}), 3, 10, 17},
       {"mlp", hidden({33}), 20, 10, 32},
+      {"cnn", small_cnn("max"), 64, 3, 5},
+      {"cnn", small_cnn("average"), 108, 4, 2},
+      {"resnet", small_resnet(), 36, 3, 4},
+      {"resnet", small_resnet(), 75, 2, 3},
+      {"char_gpt", small_gpt("tied"), 5, 4, 3},
+      {"char_gpt", small_gpt("linear"), 5, 7, 2},
+      {"char_lstm", small_lstm(), 6, 5, 3},
   };
   for (const Case& c : cases) {
     const auto model = make(model_makers(), c.kind, c.options);
     CAPTURE(model->describe(c.inputs, c.classes));
     const auto network = model->build_float64(c.inputs, c.classes);
-    const Batch<double> batch(c.samples, c.inputs, c.classes, 1);
+    const Batch<double> batch(*network, c.samples, c.inputs, c.classes, 1);
     Vector x = parameters_of(*network);
     std::vector<double> gradient(x.size(), 99);
     network->gradient(x.values<double>(), batch.features.data(), batch.labels, gradient);
@@ -223,4 +275,75 @@ TEST_CASE("a hidden width of zero or an unknown activation is a fault of the con
   CHECK_THROWS_AS(static_cast<void>(make(model_makers(), "mlp", hidden({0}))), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make(model_makers(), "mlp", object({{"activation", text("relo")}}))),
                   ConfigError);
+}
+
+TEST_CASE("the cnn of the defaults on 28 x 28 images has LeNet-5's 61,706 parameters") {
+  // (25 + 1) 6 + (150 + 1) 16 + (400 + 1) 120 + (120 + 1) 84 + (84 + 1) 10.
+  const auto network = make(model_makers(), "cnn")->build_float32(784, 10);
+  CHECK(network->layout()->size == 61706);
+  // Multiply-adds of a pass: 28^2 6 25, 10^2 16 150, 400 120, 120 84, 84 10; the first layer has no
+  // derivatives by its input.
+  CHECK(network->flops_per_sample() ==
+        4.0 * 784 * 6 * 25 + 6.0 * (100.0 * 16 * 150 + 400 * 120 + 120 * 84 + 84 * 10));
+}
+
+TEST_CASE("resnet counts its layers as He et al. do") {
+  // 6 n + 2 layers for three stages of n blocks; parameters: stem 9 16 + 32; stage 1: 2 (9 16 16 + 32);
+  // stage 2: 9 16 32 + 9 32 32 + 16 32 + 3 64; stage 3: 9 32 64 + 9 64 64 + 32 64 + 3 128; head 64 10 + 10.
+  const auto model = make(model_makers(), "resnet");
+  CHECK(model->describe(784, 10) == "resnet-8 1 x 28 x 28, widths 16-32-64, 10 classes");
+  CHECK(model->build_float32(784, 10)->layout()->size ==
+        (144 + 32) + 2 * (2304 + 32) + (4608 + 9216 + 512 + 192) + (18432 + 36864 + 2048 + 384) + 650);
+}
+
+TEST_CASE("a batch that goes through the layers in parts has the gradient of one that does not") {
+  // The gradient of a batch is the mean of its samples' gradients: to rounding in float64.
+  const auto network = make(model_makers(), "cnn")->build_float64(784, 10);
+  const Vector x = parameters_of(*network);
+  const Batch<double> batch(9, 784, 10, 3);
+  std::vector<double> whole(x.size());
+  const double loss = network->gradient(x.values<double>(), batch.features.data(), batch.labels, whole);
+  std::vector<double> sum(x.size());
+  double losses = 0;
+  for (std::size_t i = 0; i < 9; ++i) {
+    std::vector<double> part(x.size());
+    losses += network->gradient(x.values<double>(), batch.features.data() + 784 * i,
+                                std::span(batch.labels).subspan(i, 1), part);
+    for (std::size_t k = 0; k < part.size(); ++k) sum[k] += part[k] / 9;
+  }
+  CHECK(loss == doctest::Approx(losses / 9).epsilon(1e-13));
+  double worst = 0;
+  for (std::size_t k = 0; k < sum.size(); ++k) worst = std::max(worst, std::abs(sum[k] - whole[k]));
+  CHECK(worst < 1e-14 * 9);
+}
+
+TEST_CASE("images that do not fit are refused with both shapes") {
+  const auto refused = [](const char* kind, const Node& options, std::size_t inputs) -> std::string {
+    try {
+      static_cast<void>(make(model_makers(), kind, options)->build_float32(inputs, 10));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const Node wrong = object({{"image", integers({1, 28, 27})}});
+  CHECK(refused("cnn", wrong, 784).find("1 x 28 x 27 has 756 values, and a sample of the data has 784") !=
+        std::string::npos);
+  CHECK(refused("resnet", Node::object(), 785).find("785") != std::string::npos);
+  CHECK(refused("cnn", Node::object(), 16).find("5 x 5") != std::string::npos);
+  CHECK(refused("cnn", object({{"image", integers({3, 16, 16})}}), 768) == "accepted");
+  CHECK_THROWS_AS(static_cast<void>(make(model_makers(), "resnet", object({{"groups", integer(7)}}))),
+                  ConfigError);
+}
+
+TEST_CASE("text models have the numbers of parameters that follow from their shapes") {
+  // GPT at 65 characters: embedding (65 + 64) 64; each of 2 blocks 2 (2 64) + 64 192 + 192 + 64 64 + 64 +
+  // 64 256 + 256 + 256 64 + 64; norm 128; with a head of its own 65 64 + 65 more.
+  const auto tied = make(model_makers(), "char_gpt")->build_float32(64, 65);
+  const auto own =
+      make(model_makers(), "char_gpt", object({{"head", text("linear")}}))->build_float32(64, 65);
+  CHECK(tied->layout()->size == 108352);
+  CHECK(own->layout()->size == 112577);
+  // LEAF's Shakespeare model: 80 symbols, embedding 8, two layers of 256: 817,872.
+  CHECK(make(model_makers(), "char_lstm")->build_float32(80, 80)->layout()->size == 817872);
 }

@@ -8,6 +8,16 @@
 
 namespace convoy::detail {
 
+/// Slots with one user in the whole program; networks number theirs from 1, far below. Slot 0 holds features:
+/// networks leave it to their caller.
+enum SharedSlot : std::size_t {
+  features_slot = 0,
+  rows_slot = 128,
+  labels_slot,
+  packed_left_slot,
+  packed_right_slot,
+};
+
 /// Grows on demand, never shrinks; each slot is one array aligned to a cache line. Values are unspecified.
 class Scratch {
  public:
