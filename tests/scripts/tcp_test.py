@@ -156,12 +156,12 @@ class RealTcp(unittest.TestCase):
                               predicted([("a", "b", 200)], [("a", "b", size) for size in sizes]))
 
     def test_two_links_where_the_second_is_shared_with_others(self):
-        # a -> r at 150 Mbit/s, r -> b at 200 Mbit/s. Two transfers start in a, two in r; the shared second
-        # link binds until those of r have ended, then a's own link does.
+        # a -> r at 150 Mbit/s, r -> b at 200 Mbit/s. Two transfers start in a, two larger ones in r, so that the
+        # shared second link binds to the end, however fairly TCP divides it.
         spaces = Namespaces(3, [150, 200])
         self.addCleanup(spaces.close)
         spaces.start(2, SERVER)
-        far, near = [6_000_000] * 2, [4_000_000] * 2
+        far, near = [4_000_000] * 2, [6_000_000] * 2
         sends = [("a", "b", size) for size in far] + [("r", "b", size) for size in near]
         self.check_within(lambda: measured(spaces, "10.77.1.2", [(0, far), (1, near)]),
                           predicted([("a", "r", 150), ("r", "b", 200)], sends))
