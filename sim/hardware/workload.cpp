@@ -49,6 +49,68 @@ Workload gpt_neox(std::string name, std::int64_t vocabulary, std::int64_t hidden
   return load;
 }
 
+/// GPT-2 (Radford et al. 2019): learned positions, output tied to the embedding.
+Workload gpt2() {
+  constexpr std::int64_t hidden = 768, context = 1024;
+  Workload load{.name = "gpt-2", .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = context};
+  load.tensors.push_back(matrix("wte.weight", 50257, hidden));
+  load.tensors.push_back(matrix("wpe.weight", context, hidden));
+  for (int i = 0; i < 12; ++i) {
+    const std::string layer = "h." + std::to_string(i) + ".";
+    add_norm(load.tensors, layer + "ln_1", hidden);
+    add_linear(load.tensors, layer + "attn.c_attn", 3 * hidden, hidden);
+    add_linear(load.tensors, layer + "attn.c_proj", hidden, hidden);
+    add_norm(load.tensors, layer + "ln_2", hidden);
+    add_linear(load.tensors, layer + "mlp.c_fc", 4 * hidden, hidden);
+    add_linear(load.tensors, layer + "mlp.c_proj", hidden, 4 * hidden);
+  }
+  add_norm(load.tensors, "ln_f", hidden);
+  return load;
+}
+
+/// BERT-base (Devlin et al. 2019), uncased, with its pooler and without heads.
+Workload bert_base() {
+  constexpr std::int64_t hidden = 768, context = 512;
+  Workload load{.name = "bert-base", .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = context};
+  load.tensors.push_back(matrix("embeddings.word.weight", 30522, hidden));
+  load.tensors.push_back(matrix("embeddings.position.weight", context, hidden));
+  load.tensors.push_back(matrix("embeddings.token_type.weight", 2, hidden));
+  add_norm(load.tensors, "embeddings.norm", hidden);
+  for (int i = 0; i < 12; ++i) {
+    const std::string layer = "layer." + std::to_string(i) + ".";
+    for (const char* part : {"query", "key", "value", "output"}) {
+      add_linear(load.tensors, layer + "attention." + part, hidden, hidden);
+    }
+    add_norm(load.tensors, layer + "attention.norm", hidden);
+    add_linear(load.tensors, layer + "intermediate", 4 * hidden, hidden);
+    add_linear(load.tensors, layer + "output", hidden, 4 * hidden);
+    add_norm(load.tensors, layer + "norm", hidden);
+  }
+  add_linear(load.tensors, "pooler", hidden, hidden);
+  return load;
+}
+
+/// Llama 2 7B (Touvron et al. 2023): no biases, gated feed-forward, RMS norms, output not tied.
+Workload llama2_7b() {
+  constexpr std::int64_t hidden = 4096, feed_forward = 11008, vocabulary = 32000;
+  Workload load{.name = "llama-2-7b", .tensors = {}, .bytes_per_parameter = 2, .tokens_per_sample = 4096};
+  load.tensors.push_back(matrix("embed_tokens.weight", vocabulary, hidden));
+  for (int i = 0; i < 32; ++i) {
+    const std::string layer = "layers." + std::to_string(i) + ".";
+    for (const char* part : {"q_proj", "k_proj", "v_proj", "o_proj"}) {
+      load.tensors.push_back(matrix(layer + "self_attn." + part + ".weight", hidden, hidden));
+    }
+    load.tensors.push_back(matrix(layer + "mlp.gate_proj.weight", feed_forward, hidden));
+    load.tensors.push_back(matrix(layer + "mlp.up_proj.weight", feed_forward, hidden));
+    load.tensors.push_back(matrix(layer + "mlp.down_proj.weight", hidden, feed_forward));
+    load.tensors.push_back(vector(layer + "input_layernorm.weight", hidden));
+    load.tensors.push_back(vector(layer + "post_attention_layernorm.weight", hidden));
+  }
+  load.tensors.push_back(vector("norm.weight", hidden));
+  load.tensors.push_back(matrix("lm_head.weight", vocabulary, hidden));
+  return load;
+}
+
 struct StandIn {
   std::string_view name;
   Workload (*make)();
@@ -57,6 +119,9 @@ struct StandIn {
 // Pythia (Biderman et al., ICML 2023): shapes of EleutherAI/pythia-70m; vocabulary padded to 50304, context
 // 2048.
 constexpr StandIn table[] = {
+    {"bert-base", bert_base},
+    {"gpt-2", gpt2},
+    {"llama-2-7b", llama2_7b},
     {"pythia-70m", [] { return gpt_neox("pythia-70m", 50304, 512, 6, 2048, 2048); }},
 };
 
