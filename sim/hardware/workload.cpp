@@ -111,6 +111,39 @@ Workload llama2_7b() {
   return load;
 }
 
+/// A convolution without bias and its batch norm, over an output of `side` x `side`; two FLOPs a product.
+void add_convolution(Workload& load, const std::string& name, std::int64_t out, std::int64_t in,
+                     std::int64_t kernel, std::int64_t side) {
+  load.tensors.push_back(matrix(name + ".weight", out, in * kernel * kernel));
+  load.forward_flops =
+      load.forward_flops.value_or(0) + 2 * static_cast<double>(load.tensors.back().elements() * side * side);
+  add_norm(load.tensors, name + ".norm", out);
+}
+
+/// ResNet-50 (He et al. 2016) on 224 x 224 images, with the stride in the 3 x 3 convolutions (version 1.5).
+Workload resnet50() {
+  Workload load{.name = "resnet-50", .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = 1};
+  add_convolution(load, "conv1", 64, 3, 7, 112);
+  constexpr std::int64_t blocks[] = {3, 4, 6, 3};
+  std::int64_t in = 64, width = 64, side = 56;
+  for (const std::int64_t count : blocks) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::string block = "stage" + std::to_string(width / 64) + "." + std::to_string(i) + ".";
+      const std::int64_t side_in = i == 0 && width > 64 ? 2 * side : side;
+      add_convolution(load, block + "conv1", width, in, 1, side_in);
+      add_convolution(load, block + "conv2", width, width, 3, side);
+      add_convolution(load, block + "conv3", 4 * width, width, 1, side);
+      if (i == 0) add_convolution(load, block + "shortcut", 4 * width, in, 1, side);
+      in = 4 * width;
+    }
+    width *= 2;
+    side /= 2;
+  }
+  add_linear(load.tensors, "fc", 1000, in);
+  load.forward_flops = *load.forward_flops + 2.0 * 1000 * static_cast<double>(in);
+  return load;
+}
+
 struct StandIn {
   std::string_view name;
   Workload (*make)();
@@ -123,6 +156,7 @@ constexpr StandIn table[] = {
     {"gpt-2", gpt2},
     {"llama-2-7b", llama2_7b},
     {"pythia-70m", [] { return gpt_neox("pythia-70m", 50304, 512, 6, 2048, 2048); }},
+    {"resnet-50", resnet50},
 };
 
 std::string joined_stand_ins() {
@@ -146,7 +180,8 @@ std::int64_t Workload::parameter_bytes() const {
 ComputeCost Workload::training_cost(std::int64_t batch) const {
   if (batch <= 0) return {};
   const double tokens = static_cast<double>(batch) * static_cast<double>(tokens_per_sample);
-  return {.flops = 6 * static_cast<double>(parameters()) * tokens,
+  return {.flops = forward_flops ? 3 * *forward_flops * static_cast<double>(batch)
+                                 : 6 * static_cast<double>(parameters()) * tokens,
           .bytes = 3.0 * static_cast<double>(parameter_bytes())};
 }
 

@@ -70,6 +70,15 @@ TEST_CASE("stand-ins have the sizes of the published models") {
   CHECK(std::is_sorted(names.begin(), names.end()));
 }
 
+TEST_CASE("resnet-50 has 25,557,032 parameters and 4.089 G products a forward pass") {
+  // As torchvision counts them (version 1.5): 4,089,184,256 products of a 224 x 224 image, two FLOPs each;
+  // backward costs twice the forward pass.
+  const Workload load = stand_in("resnet-50");
+  CHECK(load.parameters() == 25'557'032);
+  CHECK(load.forward_flops == 2 * 4'089'184'256.0);
+  CHECK(load.training_cost(32).flops == 3 * 32 * 2 * 4'089'184'256.0);
+}
+
 TEST_CASE("training costs six FLOPs a parameter and token, and three passes over the parameters") {
   // 6 x 70,426,624 x 64 x 2048 = 5.5386e13 FLOP; 3 x 281,706,496 B.
   const ComputeCost cost = stand_in("pythia-70m").training_cost(64);
