@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "hardware/catalogue.hpp"
 
 namespace convoy {
 
@@ -90,8 +89,6 @@ PhysicalNetwork Fabric::build() const {
   };
   check_list("devices", devices_.size(), true);
   check_list("speeds", speeds_.size(), false);
-  for (std::size_t i = 0; i < devices_.size(); ++i)
-    (void)find_device(devices_[i], item_path("fabric.devices", i));
   Plan plan;
   plan.machines.graph.set_routing(routing_);
   lay_out(plan);

@@ -129,8 +129,8 @@ void add_algorithms(Entries& entries, const Registry& registry) {
   }
 }
 
-std::string figure_text(const char* name, double value, Dimension dimension, const Figure& figure) {
-  return fmt::format("{:<24} {:<14} [{}{}]\n", name, format_quantity(value, dimension), figure.source,
+std::string figure_text(std::string_view name, const Figure& figure, Dimension dimension) {
+  return fmt::format("{:<24} {:<14} [{}{}]\n", name, format_quantity(figure.value, dimension), figure.source,
                      figure.certainty == Certainty::verified ? "" : "; general knowledge");
 }
 
@@ -139,31 +139,51 @@ std::string device_detail(const DeviceSpec& device) {
   for (std::size_t i = 0; i < number_formats; ++i) {
     if (!device.peak[i]) continue;
     const std::string name = fmt::format("peak {}", name_of(static_cast<NumberFormat>(i)));
-    text += figure_text(name.c_str(), device.peak[i]->value, Dimension::flop_rate, *device.peak[i]);
+    text += figure_text(name, *device.peak[i], Dimension::flop_rate);
   }
-  text += figure_text("memory", device.memory.value, Dimension::bytes, device.memory);
-  text += figure_text("memory bandwidth", device.memory_bandwidth.value, Dimension::bandwidth,
-                      device.memory_bandwidth);
-  text +=
-      figure_text(device.interconnect == Interconnect::nvlink ? "NVLink" : "PCIe",
-                  device.interconnect_bandwidth.value, Dimension::bandwidth, device.interconnect_bandwidth);
-  text += figure_text("power", device.power.value, Dimension::power, device.power);
-  constexpr double hour = 3600;
-  text += figure_text("price", device.price.value / hour, Dimension::money_rate, device.price);
+  text += figure_text("memory", device.memory, Dimension::bytes);
+  text += figure_text("memory bandwidth", device.memory_bandwidth, Dimension::bandwidth);
+  text += figure_text(title_of(device.interconnect), device.interconnect_bandwidth, Dimension::bandwidth);
+  if (!device.peer_to_peer) text += "devices of a host reach one another through its memory\n";
+  if (device.power) text += figure_text("power", *device.power, Dimension::power);
+  if (device.price) text += figure_text("price", *device.price, Dimension::money_rate);
   return text;
+}
+
+/// The peak that a training step is charged by, of the formats that the device has.
+std::string peak_text(const DeviceSpec& device) {
+  for (const NumberFormat format : {NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp32}) {
+    const auto peak = device.peak_flops(format);
+    if (peak) return fmt::format("{} {}", name_of(format), format_quantity(*peak, Dimension::flop_rate));
+  }
+  return "no peak known";
+}
+
+void add_links(Entries& entries) {
+  for (const LinkKind& link : links()) {
+    entries.push_back(
+        {.category = "links",
+         .name = link.name,
+         .about =
+             fmt::format("{}, {}: {}", format_quantity(link.effective_bandwidth.value, Dimension::bandwidth),
+                         format_quantity(link.latency.value, Dimension::time), link.about),
+         .detail = [&link] {
+           return figure_text("bandwidth", link.bandwidth, Dimension::bandwidth) +
+                  figure_text("effective bandwidth", link.effective_bandwidth, Dimension::bandwidth) +
+                  figure_text("latency", link.latency, Dimension::time) +
+                  "\none direction; named by \"like\" of a link, which takes the effective bandwidth\n";
+         }});
+  }
 }
 
 void add_devices(Entries& entries) {
   for (const DeviceSpec& device : devices()) {
-    const auto peak = device.peak_flops(NumberFormat::bf16);
-    const auto fallback = device.peak_flops(NumberFormat::fp16);
-    entries.push_back(
-        {.category = "devices",
-         .name = std::string(device.name),
-         .about = fmt::format("{} {}, {}", peak ? "bf16" : "fp16",
-                              format_quantity(peak ? *peak : fallback.value_or(0), Dimension::flop_rate),
-                              format_quantity(device.memory.value, Dimension::bytes)),
-         .detail = [&device] { return device_detail(device); }});
+    entries.push_back({.category = "devices",
+                       .name = std::string(device.name),
+                       .about = fmt::format("{}, {}{}{}", peak_text(device),
+                                            format_quantity(device.memory.value, Dimension::bytes),
+                                            device.about.empty() ? "" : "; ", device.about),
+                       .detail = [&device] { return device_detail(device); }});
   }
 }
 
@@ -203,6 +223,8 @@ void add_blocks(Entries& entries, const Registry& registry) {
   add_block<ClusterOptions>(entries, "cluster", "devices, regions, links, servers");
   add_block<RegionOptions>(entries, "region", "one of cluster.regions");
   add_block<ServerOptions>(entries, "servers", "of a cluster");
+  add_block<HardwareOptions>(entries, "hardware", "devices of the user's own");
+  add_block<DeviceOptions>(entries, "device", "one of cluster.hardware.devices");
   add_block<NetworkConfig>(entries, "network", "of a cluster");
   add_block<Roofline>(entries, "compute", "of a cluster: how long a device takes");
   add_block<TaskOptions>(entries, "task", "data, partition, model, batch size");
@@ -230,6 +252,7 @@ const std::vector<Category>& categories() {
       {"datasets", "what it is trained on"},
       {"partitions", "how data are shared out over workers"},
       {"devices", "accelerators"},
+      {"links", "kinds of links, as \"like\" of a link names them"},
       {"stand_ins", "larger models whose time and bytes can be charged"},
       {"blocks", "parts of an experiment's file"},
   };
@@ -249,6 +272,7 @@ std::vector<CatalogueEntry> catalogue(const Registry& registry) {
   add_data_sets(entries);
   add_parts(entries, "partitions", partition_makers());
   add_devices(entries);
+  add_links(entries);
   add_stand_ins(entries);
   add_blocks(entries, registry);
   return entries;

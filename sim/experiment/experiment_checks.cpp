@@ -130,8 +130,7 @@ class Checker {
   }
 
   void check_devices() {
-    std::vector<std::string> names;
-    for (const DeviceSpec& device : devices()) names.emplace_back(device.name);
+    const std::vector<std::string> names = config_.cluster.hardware.known_names();
     const auto check = [&](const std::vector<std::string>& used, const std::string& path) {
       for (std::size_t i = 0; i < used.size(); ++i) {
         if (std::find(names.begin(), names.end(), used[i]) != names.end()) continue;

@@ -51,6 +51,9 @@ void load_references(Node& root, FaultSink& faults) {
     Node* block = root.find(key);
     if (block != nullptr && block->is_text()) load_reference(*block, key, faults);
   }
+  Node* cluster = root.find("cluster");
+  Node* hardware = cluster == nullptr ? nullptr : cluster->find("hardware");
+  if (hardware != nullptr && hardware->is_text()) load_reference(*hardware, "cluster.hardware", faults);
   if (root.find("kind") != nullptr) load_graph_file(root, "", faults);  // a graph alone, for `sim topology`
   Node* algorithms = root.find("algorithms");
   if (algorithms == nullptr || !algorithms->is_list()) return;

@@ -1,111 +1,144 @@
 #include "hardware/catalogue.hpp"
 
-#include <string>
+#include <algorithm>
+#include <stdexcept>
 
 #include "core/error.hpp"
-#include "core/options.hpp"
+#include "core/nearest_word.hpp"
+#include "hardware/catalogue_rows.hpp"
 
 namespace convoy {
 
 namespace {
 
-constexpr double tera = 1e12, giga = 1e9;
+constexpr std::string_view format_names[number_formats] = {"fp64", "fp32", "tf32", "bf16",
+                                                           "fp16", "fp8",  "int8"};
 
-// Where figures were read: the tables of two open tools, a constant of NCCL, price lists. Data sheets are the
-// vendors', quoted from memory.
-constexpr std::string_view tables = "pytorch/torchtitan tools/utils.py or cli99/llm-analysis gpu_configs";
-constexpr std::string_view runpod = "RunPod, in the SkyPilot catalogue (catalogs/v6)";
-constexpr std::string_view sheet = "vendor's data sheet";
-constexpr std::string_view nccl = "NCCL, src/graph/topo.h: bandwidth of a PCIe x16 link";
-
-constexpr Figure read(double value, std::string_view source) {
-  return {value, Certainty::verified, source};
-}
-constexpr Figure recalled(double value, std::string_view source = sheet) {
-  return {value, Certainty::general_knowledge, source};
+Figure figure_of(const CatalogueRow& row, Dimension dimension) {
+  return {.value = parse_quantity(row.value, dimension),
+          .certainty = row.certainty == "verified" ? Certainty::verified : Certainty::general_knowledge,
+          .source = std::string(row.source)};
 }
 
-// Peaks in the order of NumberFormat: fp64, fp32, tf32, bf16, fp16, fp8, int8. Matrix units where there are
-// any.
-constexpr DeviceSpec table[] = {
-    {.name = "A100-SXM-80GB",
-     .peak = {recalled(19.5 * tera), recalled(19.5 * tera), recalled(156 * tera), read(312 * tera, tables),
-              read(312 * tera, tables), std::nullopt, recalled(624 * tera)},
-     .memory = recalled(80 * giga),
-     .memory_bandwidth = read(2039 * giga, tables),
-     .interconnect = Interconnect::nvlink,
-     .interconnect_bandwidth = read(300 * giga, tables),
-     .peer_to_peer = true,
-     .power = recalled(400),
-     .price = read(2.29, runpod)},
-    {.name = "H100-SXM",
-     .peak = {recalled(67 * tera), recalled(67 * tera), recalled(495 * tera), read(989 * tera, tables),
-              read(989 * tera, tables), recalled(1979 * tera), recalled(1979 * tera)},
-     .memory = recalled(80 * giga),
-     .memory_bandwidth = read(3350 * giga, tables),
-     .interconnect = Interconnect::nvlink,
-     .interconnect_bandwidth = read(450 * giga, tables),
-     .peer_to_peer = true,
-     .power = read(700, tables),
-     .price = read(4.69, runpod)},
-    {.name = "RTX-4090",
-     .peak = {recalled(1.29 * tera), recalled(82.6 * tera), recalled(82.6 * tera), recalled(165 * tera),
-              recalled(165 * tera, "vendor's data sheet, accumulating in fp32"), recalled(330 * tera),
-              recalled(661 * tera)},
-     .memory = recalled(24 * giga),
-     .memory_bandwidth = recalled(1008 * giga),
-     .interconnect = Interconnect::pcie,
-     .interconnect_bandwidth = read(24 * giga, nccl),
-     .peer_to_peer = false,
-     .power = recalled(450),
-     .price = recalled(0.69, "market price")},
-    {.name = "T4",
-     .peak = {recalled(0.254 * tera), recalled(8.1 * tera), std::nullopt, std::nullopt, recalled(65 * tera),
-              std::nullopt, recalled(130 * tera)},
-     .memory = recalled(16 * giga),
-     .memory_bandwidth = recalled(320 * giga),
-     .interconnect = Interconnect::pcie,
-     .interconnect_bandwidth = read(12 * giga, nccl),
-     .peer_to_peer = true,
-     .power = read(70, tables),
-     .price = recalled(0.53, "AWS g4dn.xlarge, on demand")},
-    {.name = "V100-SXM-16GB",
-     .peak = {recalled(7.8 * tera), recalled(15.7 * tera), std::nullopt, std::nullopt,
-              read(125 * tera, tables), std::nullopt, std::nullopt},
-     .memory = recalled(16 * giga),
-     .memory_bandwidth = read(900 * giga, tables),
-     .interconnect = Interconnect::nvlink,
-     .interconnect_bandwidth = read(150 * giga, tables),
-     .peer_to_peer = true,
-     .power = recalled(300),
-     .price = read(2.86, "Sailor (eth-easl/sailor), GCP price")},
-};
+[[noreturn]] void reject(const CatalogueRow& row) {
+  throw std::logic_error("configs/hardware: " + std::string(row.name) + " has the unknown member " +
+                         std::string(row.key));
+}
+
+Interconnect interconnect_of(const CatalogueRow& row) {
+  for (const auto& [word, kind] : interconnect_words()) {
+    if (word == row.value) return kind;
+  }
+  reject(row);
+}
+
+void set_member(DeviceSpec& device, const CatalogueRow& row) {
+  if (row.key == "about") {
+    device.about = row.value;
+  } else if (row.key == "interconnect") {
+    device.interconnect = interconnect_of(row);
+  } else if (row.key == "peer_to_peer") {
+    device.peer_to_peer = row.value == "ON";  // as CMake spells true
+  } else {
+    const auto [figure, dimension] = device.figure(row.key);
+    if (figure == nullptr) reject(row);
+    *figure = figure_of(row, dimension);
+  }
+}
+
+void set_member(LinkKind& link, const CatalogueRow& row) {
+  if (row.key == "about") {
+    link.about = row.value;
+  } else if (row.key == "bandwidth") {
+    link.bandwidth = figure_of(row, Dimension::bandwidth);
+  } else if (row.key == "effective_bandwidth") {
+    link.effective_bandwidth = figure_of(row, Dimension::bandwidth);
+  } else if (row.key == "latency") {
+    link.latency = figure_of(row, Dimension::time);
+  } else {
+    reject(row);
+  }
+}
+
+/// The rows of one name each make one entry; entries by name ascending.
+template <class Entry>
+std::vector<Entry> assemble(std::span<const CatalogueRow> rows) {
+  std::vector<Entry> entries;
+  for (const CatalogueRow& row : rows) {
+    if (entries.empty() || entries.back().name != row.name) {
+      entries.emplace_back().name = row.name;
+    }
+    set_member(entries.back(), row);
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return entries;
+}
 
 }  // namespace
 
 std::string_view name_of(NumberFormat format) {
-  constexpr std::string_view names[number_formats] = {"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8"};
-  return names[static_cast<std::size_t>(format)];
+  return format_names[static_cast<std::size_t>(format)];
+}
+
+std::vector<std::pair<std::string, NumberFormat>> number_format_words() {
+  std::vector<std::pair<std::string, NumberFormat>> words;
+  for (std::size_t i = 0; i < number_formats; ++i) {
+    words.emplace_back(format_names[i], static_cast<NumberFormat>(i));
+  }
+  return words;
+}
+
+std::string_view title_of(Interconnect kind) {
+  constexpr std::string_view titles[] = {"NVLink", "PCIe", "Infinity Fabric", "torus links"};
+  return titles[static_cast<std::size_t>(kind)];
+}
+
+std::vector<std::pair<std::string, Interconnect>> interconnect_words() {
+  return {{"nvlink", Interconnect::nvlink},
+          {"pcie", Interconnect::pcie},
+          {"infinity_fabric", Interconnect::infinity_fabric},
+          {"torus", Interconnect::torus}};
+}
+
+std::pair<Figure*, Dimension> DeviceSpec::figure(std::string_view key) {
+  const auto made = [](std::optional<Figure>& field) { return &(field ? *field : field.emplace()); };
+  if (key == "memory") return {&memory, Dimension::bytes};
+  if (key == "memory_bandwidth") return {&memory_bandwidth, Dimension::bandwidth};
+  if (key == "interconnect_bandwidth") return {&interconnect_bandwidth, Dimension::bandwidth};
+  if (key == "power") return {made(power), Dimension::power};
+  if (key == "price") return {made(price), Dimension::money_rate};
+  for (std::size_t i = 0; i < number_formats; ++i) {
+    if (key.starts_with("peak.") && key.substr(5) == format_names[i]) {
+      return {made(peak[i]), Dimension::flop_rate};
+    }
+  }
+  return {nullptr, Dimension::time};
 }
 
 std::span<const DeviceSpec> devices() {
-  return table;
+  static const std::vector<DeviceSpec> all = assemble<DeviceSpec>(device_rows());
+  return all;
 }
 
-const DeviceSpec& find_device(std::string_view name, std::string_view path) {
+std::span<const LinkKind> links() {
+  static const std::vector<LinkKind> all = assemble<LinkKind>(link_rows());
+  return all;
+}
+
+const DeviceSpec& find_device(std::string_view name, std::string_view path, std::span<const DeviceSpec> own) {
   std::vector<std::string> names;
-  for (const DeviceSpec& device : table) {
-    if (device.name == name) return device;
-    names.emplace_back(device.name);
+  for (const std::span<const DeviceSpec> some : {own, devices()}) {
+    for (const DeviceSpec& device : some) {
+      if (device.name == name) return device;
+      names.push_back(device.name);
+    }
   }
   ConfigFault fault;
   fault.path = std::string(path);
   fault.message = "no accelerator of the catalogue has that name";
   fault.found = std::string(name);
-  for (const std::string& known : names) fault.allowed += (fault.allowed.empty() ? "" : ", ") + known;
-  if (const std::string nearest = nearest_word(name, names); !nearest.empty()) {
-    fault.hint = "did you mean \"" + nearest + "\"?";
-  }
+  fault.allowed = "one of `sim list devices`, or of cluster.hardware.devices";
+  fault.hint = nearest_hint(name, names);
   throw ConfigError(std::move(fault));
 }
 

@@ -68,15 +68,7 @@ Duration StatedStepTime::time(std::int64_t batch, double speed) const {
 }
 
 void Roofline::declare(Options& options) {
-  options
-      .add("format", format,
-           {{"fp64", NumberFormat::fp64},
-            {"fp32", NumberFormat::fp32},
-            {"tf32", NumberFormat::tf32},
-            {"bf16", NumberFormat::bf16},
-            {"fp16", NumberFormat::fp16},
-            {"fp8", NumberFormat::fp8},
-            {"int8", NumberFormat::int8}})
+  options.add("format", format, number_format_words())
       .required()
       .help("number format of the matrix products, which chooses the peak");
   options.add("efficiency", efficiency)

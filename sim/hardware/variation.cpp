@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "hardware/variation_presets.hpp"
 
 namespace convoy {
 namespace {
@@ -343,7 +344,8 @@ bool Variation::concerns(std::int64_t worker) const {
 }
 
 VariantMakers<Variation> variation_makers() {
-  return {{"ar1", make<Ar1>},
+  return {{"alibaba_shared", make_alibaba_shared},
+          {"ar1", make<Ar1>},
           {"bernoulli", make<Bernoulli>},
           {"delay", make<Delay>},
           {"gamma", make<Gamma>},

@@ -49,6 +49,101 @@ Workload gpt_neox(std::string name, std::int64_t vocabulary, std::int64_t hidden
   return load;
 }
 
+/// GPT-2 (Radford et al. 2019): learned positions, output tied to the embedding.
+Workload gpt2() {
+  constexpr std::int64_t hidden = 768, context = 1024;
+  Workload load{.name = "gpt-2", .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = context};
+  load.tensors.push_back(matrix("wte.weight", 50257, hidden));
+  load.tensors.push_back(matrix("wpe.weight", context, hidden));
+  for (int i = 0; i < 12; ++i) {
+    const std::string layer = "h." + std::to_string(i) + ".";
+    add_norm(load.tensors, layer + "ln_1", hidden);
+    add_linear(load.tensors, layer + "attn.c_attn", 3 * hidden, hidden);
+    add_linear(load.tensors, layer + "attn.c_proj", hidden, hidden);
+    add_norm(load.tensors, layer + "ln_2", hidden);
+    add_linear(load.tensors, layer + "mlp.c_fc", 4 * hidden, hidden);
+    add_linear(load.tensors, layer + "mlp.c_proj", hidden, 4 * hidden);
+  }
+  add_norm(load.tensors, "ln_f", hidden);
+  return load;
+}
+
+/// BERT-base (Devlin et al. 2019), uncased, with its pooler and without heads.
+Workload bert_base() {
+  constexpr std::int64_t hidden = 768, context = 512;
+  Workload load{.name = "bert-base", .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = context};
+  load.tensors.push_back(matrix("embeddings.word.weight", 30522, hidden));
+  load.tensors.push_back(matrix("embeddings.position.weight", context, hidden));
+  load.tensors.push_back(matrix("embeddings.token_type.weight", 2, hidden));
+  add_norm(load.tensors, "embeddings.norm", hidden);
+  for (int i = 0; i < 12; ++i) {
+    const std::string layer = "layer." + std::to_string(i) + ".";
+    for (const char* part : {"query", "key", "value", "output"}) {
+      add_linear(load.tensors, layer + "attention." + part, hidden, hidden);
+    }
+    add_norm(load.tensors, layer + "attention.norm", hidden);
+    add_linear(load.tensors, layer + "intermediate", 4 * hidden, hidden);
+    add_linear(load.tensors, layer + "output", hidden, 4 * hidden);
+    add_norm(load.tensors, layer + "norm", hidden);
+  }
+  add_linear(load.tensors, "pooler", hidden, hidden);
+  return load;
+}
+
+/// Llama 2 7B (Touvron et al. 2023): no biases, gated feed-forward, RMS norms, output not tied.
+Workload llama2_7b() {
+  constexpr std::int64_t hidden = 4096, feed_forward = 11008, vocabulary = 32000;
+  Workload load{.name = "llama-2-7b", .tensors = {}, .bytes_per_parameter = 2, .tokens_per_sample = 4096};
+  load.tensors.push_back(matrix("embed_tokens.weight", vocabulary, hidden));
+  for (int i = 0; i < 32; ++i) {
+    const std::string layer = "layers." + std::to_string(i) + ".";
+    for (const char* part : {"q_proj", "k_proj", "v_proj", "o_proj"}) {
+      load.tensors.push_back(matrix(layer + "self_attn." + part + ".weight", hidden, hidden));
+    }
+    load.tensors.push_back(matrix(layer + "mlp.gate_proj.weight", feed_forward, hidden));
+    load.tensors.push_back(matrix(layer + "mlp.up_proj.weight", feed_forward, hidden));
+    load.tensors.push_back(matrix(layer + "mlp.down_proj.weight", hidden, feed_forward));
+    load.tensors.push_back(vector(layer + "input_layernorm.weight", hidden));
+    load.tensors.push_back(vector(layer + "post_attention_layernorm.weight", hidden));
+  }
+  load.tensors.push_back(vector("norm.weight", hidden));
+  load.tensors.push_back(matrix("lm_head.weight", vocabulary, hidden));
+  return load;
+}
+
+/// A convolution without bias and its batch norm, over an output of `side` x `side`; two FLOPs a product.
+void add_convolution(Workload& load, const std::string& name, std::int64_t out, std::int64_t in,
+                     std::int64_t kernel, std::int64_t side) {
+  load.tensors.push_back(matrix(name + ".weight", out, in * kernel * kernel));
+  load.forward_flops =
+      load.forward_flops.value_or(0) + 2 * static_cast<double>(load.tensors.back().elements() * side * side);
+  add_norm(load.tensors, name + ".norm", out);
+}
+
+/// ResNet-50 (He et al. 2016) on 224 x 224 images, with the stride in the 3 x 3 convolutions (version 1.5).
+Workload resnet50() {
+  Workload load{.name = "resnet-50", .tensors = {}, .bytes_per_parameter = 4, .tokens_per_sample = 1};
+  add_convolution(load, "conv1", 64, 3, 7, 112);
+  constexpr std::int64_t blocks[] = {3, 4, 6, 3};
+  std::int64_t in = 64, width = 64, side = 56;
+  for (const std::int64_t count : blocks) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::string block = "stage" + std::to_string(width / 64) + "." + std::to_string(i) + ".";
+      const std::int64_t side_in = i == 0 && width > 64 ? 2 * side : side;
+      add_convolution(load, block + "conv1", width, in, 1, side_in);
+      add_convolution(load, block + "conv2", width, width, 3, side);
+      add_convolution(load, block + "conv3", 4 * width, width, 1, side);
+      if (i == 0) add_convolution(load, block + "shortcut", 4 * width, in, 1, side);
+      in = 4 * width;
+    }
+    width *= 2;
+    side /= 2;
+  }
+  add_linear(load.tensors, "fc", 1000, in);
+  load.forward_flops = *load.forward_flops + 2.0 * 1000 * static_cast<double>(in);
+  return load;
+}
+
 struct StandIn {
   std::string_view name;
   Workload (*make)();
@@ -57,7 +152,11 @@ struct StandIn {
 // Pythia (Biderman et al., ICML 2023): shapes of EleutherAI/pythia-70m; vocabulary padded to 50304, context
 // 2048.
 constexpr StandIn table[] = {
+    {"bert-base", bert_base},
+    {"gpt-2", gpt2},
+    {"llama-2-7b", llama2_7b},
     {"pythia-70m", [] { return gpt_neox("pythia-70m", 50304, 512, 6, 2048, 2048); }},
+    {"resnet-50", resnet50},
 };
 
 std::string joined_stand_ins() {
@@ -81,7 +180,8 @@ std::int64_t Workload::parameter_bytes() const {
 ComputeCost Workload::training_cost(std::int64_t batch) const {
   if (batch <= 0) return {};
   const double tokens = static_cast<double>(batch) * static_cast<double>(tokens_per_sample);
-  return {.flops = 6 * static_cast<double>(parameters()) * tokens,
+  return {.flops = forward_flops ? 3 * *forward_flops * static_cast<double>(batch)
+                                 : 6 * static_cast<double>(parameters()) * tokens,
           .bytes = 3.0 * static_cast<double>(parameter_bytes())};
 }
 

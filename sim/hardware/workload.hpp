@@ -28,16 +28,17 @@ struct TensorShape {
 
 struct Workload {
   std::string name{};
-  std::vector<TensorShape> tensors{};  ///< in the order of the model
-  double bytes_per_parameter = 4;      ///< of the wire and of memory
-  std::int64_t tokens_per_sample = 1;  ///< 1 where a sample is no sequence
+  std::vector<TensorShape> tensors{};     ///< in the order of the model
+  double bytes_per_parameter = 4;         ///< of the wire and of memory
+  std::int64_t tokens_per_sample = 1;     ///< 1 where a sample is no sequence
+  std::optional<double> forward_flops{};  ///< FLOPs of a sample's forward pass, where 2 N a token is not it
 
   [[nodiscard]] std::int64_t parameters() const;
   /// Bytes of the whole model, rounded up.
   [[nodiscard]] std::int64_t parameter_bytes() const;
-  /// Cost of forward and backward over `batch` samples: 6 N FLOPs a token (Kaplan et al. 2020; attention left
-  /// out), and as memory traffic the lower bound of 3 passes over the parameters (read forward, read
-  /// backward, gradient written).
+  /// Cost of forward and backward over `batch` samples: three forward passes, or 6 N FLOPs a token (Kaplan et
+  /// al. 2020; attention left out), and as memory traffic the lower bound of 3 passes over the parameters
+  /// (read forward, read backward, gradient written).
   [[nodiscard]] ComputeCost training_cost(std::int64_t batch) const;
 };
 

@@ -87,8 +87,38 @@ Node write_wan(const std::vector<WanLink>& links) {
 }  // namespace
 
 void LinkOptions::declare(Options& options) {
-  options.add("bandwidth", bandwidth, Dimension::bandwidth).required().more_than(0).help("of each direction");
+  options
+      .custom(
+          "like", "text",
+          [this](const Node& node, const std::string& path, FaultSink& faults) {
+            std::string name;
+            if (read_value(node, path, name, faults)) take(name, node, path, faults);
+          },
+          [this] { return like ? Node::of(*like) : Node(); })
+      .help("kind of link (sim list links) that gives the bandwidth and latency that are left out");
+  options.add("bandwidth", bandwidth, Dimension::bandwidth)
+      .more_than(0)
+      .default_text("required without \"like\"")
+      .help("of each direction");
   options.add("latency", latency).at_least(0).help("of one traversal");
+  options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
+    if (bandwidth > 0) return;
+    faults.add(whole, path + ".bandwidth", "is missing", "a bandwidth, or \"like\": a kind of link");
+  });
+}
+
+void LinkOptions::take(const std::string& kind, const Node& node, const std::string& path,
+                       FaultSink& faults) {
+  std::vector<std::string> names;
+  for (const LinkKind& known : links()) {
+    names.push_back(known.name);
+    if (known.name != kind) continue;
+    like = kind;
+    bandwidth = known.effective_bandwidth.value;
+    latency = Duration::seconds(known.latency.value);
+    return;
+  }
+  faults.add(node, path, "no kind of link has that name", "see `sim list links`", nearest_hint(kind, names));
 }
 
 void RegionOptions::declare(Options& options) {
@@ -166,6 +196,9 @@ void ClusterOptions::declare(Options& options) {
   options.add("network", network).help("how the network is simulated");
   options.add("variation", variation, variation_makers())
       .help("sources of variation of the step times; they multiply");
+  options.add("hardware", hardware)
+      .or_file()
+      .help("devices of the user's own, in the form of configs/hardware; they go before the catalogue's");
   options.add("compute", compute).help("roofline of the devices, where the workload states no step time");
   options.check(
       [this](const Node& whole, const std::string& path, FaultSink& faults) { check(whole, path, faults); });

@@ -17,6 +17,7 @@
 #include "core/options.hpp"
 #include "core/time.hpp"
 #include "hardware/compute_model.hpp"
+#include "hardware/device_options.hpp"
 #include "hardware/variation.hpp"
 #include "network/collective.hpp"
 #include "training/physical_network.hpp"
@@ -25,9 +26,13 @@ namespace convoy {
 
 /// A link as configs write it.
 struct LinkOptions {
-  double bandwidth = 0;  ///< B/s a direction
-  Duration latency;
+  std::optional<std::string> like{};  ///< kind of the catalogue that gives what is left out
+  double bandwidth = 0;               ///< B/s a direction
+  Duration latency{};
   void declare(Options& options);
+
+  /// The figures of that kind of link; a fault where there is none.
+  void take(const std::string& kind, const Node& node, const std::string& path, FaultSink& faults);
 };
 
 /// Workers that share a region's switch.
@@ -80,6 +85,7 @@ struct ClusterOptions {
   ServerOptions servers;
   NetworkConfig network;
   std::optional<Roofline> compute;
+  HardwareOptions hardware;                           ///< devices beside those of the catalogue
   std::vector<std::unique_ptr<Variation>> variation;  ///< of the workers' step times
 
   void declare(Options& options);

@@ -1,4 +1,6 @@
 // A cluster whose network a fabric builds.
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -18,6 +20,17 @@ void ClusterOptions::check_fabric(const Node& whole, const std::string& path, Fa
     machines.require_connected("fabric");
     fabric_fits_ = true;
     check_global_region(machines, whole, path, faults);
+    const std::vector<std::string> known = hardware.known_names();
+    std::set<std::string> said;
+    for (const PhysicalNetwork::Device& device : machines.devices) {
+      if (device.model.empty() || std::find(known.begin(), known.end(), device.model) != known.end())
+        continue;
+      if (!said.insert(device.model).second) continue;
+      const Node* named = place.find("devices");
+      faults.add(named != nullptr ? *named : place, path + ".fabric.devices",
+                 "no device has the name " + in_quotes(device.model), "see `sim list devices`",
+                 nearest_hint(device.model, known));
+    }
   } catch (const ConfigError& error) {
     for (const ConfigFault& fault : error.faults()) {
       const std::string option = fault.path.starts_with("fabric.") ? fault.path.substr(7) : std::string();

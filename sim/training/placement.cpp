@@ -40,7 +40,8 @@ Duration ChargedWorkload::step_time(const RunSetup& setup, const PhysicalNetwork
     const bool proxy_only = setup.workload == nullptr || !setup.workload->workload();
     ComputeCost cost = costs.training_cost(batch);
     if (proxy_only) cost.flops = setup.task->flops_per_sample() * static_cast<double>(batch);
-    return setup.cluster->compute->time(cost, find_device(device.model, "cluster.devices"), device.speed);
+    return setup.cluster->compute->time(
+        cost, find_device(device.model, "cluster.devices", setup.cluster->hardware.specs()), device.speed);
   }
   throw ConfigError(ConfigFault{
       .path = "workload.step_time",

@@ -80,6 +80,26 @@ TEST_CASE("the samples themselves are right") {
   CHECK(run_idx({}).code == 0);
 }
 
+TEST_CASE("check says how long a step takes, what it uses of the device, and how long an all-reduce takes") {
+  // pythia-70m in bf16 on an H100 at half its peak is an MFU of 50 %: 6 N x 2048 tokens over 494.5 TFLOP/s
+  // are 1.75 ms; 16 B x 70,426,624 parameters are 1.13 GB of 0.92 x 80 GB. Ring of 4: 2 x 3/4 x 281,706,496 B
+  // over 1 GB/s = 423 ms.
+  const Scratch scratch;
+  std::string text =
+      with(quadratic_experiment, R"("workers": 4,)",
+           R"("workers": 4, "devices": ["H100-SXM"], "compute": {"format": "bf16", "efficiency": 0.5},)");
+  text = with(text, R"({"step_time": "1 s", "reference_batch": 1})", R"({"stand_in": "pythia-70m"})");
+  const Finished run = sim({"check", scratch.write("a.json", text)});
+  CHECK(run.code == 0);
+  for (const char* part : {"4 workers on H100-SXM: 1.75 ms a step", "MFU 50 %",
+                           "states 1.13 GB of usable 73.6 GB", "all-reduce of 282 MB among all: 423 ms"}) {
+    CHECK_MESSAGE(run.out.find(part) != std::string::npos, part, " is not in: ", run.out);
+  }
+  // GPT-3's 175 B parameters need 2.8 TB.
+  text = with(text, R"("stand_in": "pythia-70m")", R"("parameters": 175000000000)");
+  CHECK(sim({"check", scratch.write("b.json", text)}).out.find("2.73 TB too much") != std::string::npos);
+}
+
 TEST_CASE("keys and types that are wrong are refused with line and hint") {
   refused(R"("local_steps": 4})", R"("local_stps": 4})",
           {"bad.json:6", "local_stps", "did you mean \"local_steps\"?"});

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "experiment/json_reader.hpp"
 #include "experiment/plan.hpp"
+#include "hardware/catalogue.hpp"
 #include "sample_experiment.hpp"
 
 using namespace convoy;
@@ -76,7 +78,8 @@ TEST_CASE("a batch that the stated step time is not for is refused") {
 }
 
 TEST_CASE("variation that concerns a worker beyond the cluster is refused") {
-  const char* source = R"(cluster.variation=[{"kind": "bernoulli", "probability": 0.5, "slowdown": 2, "workers": [3, 4]}])";
+  const char* source =
+      R"(cluster.variation=[{"kind": "bernoulli", "probability": 0.5, "slowdown": 2, "workers": [3, 4]}])";
   CHECK(says(faults_of(source), {"cluster.variation[0].workers", "worker 4 of 4", "0 to 3"}));
   CHECK(says(faults_of(R"(cluster.variation=[{"kind": "bernoulli", "probability": 1.5, "slowdown": 2}])"),
              {"cluster.variation[0].probability"}));
@@ -202,4 +205,62 @@ TEST_CASE("the resolved experiment reads back to itself") {
   const std::string faults = faults_of(resolved);
   CHECK_MESSAGE(faults.empty(), faults);
   CHECK(resolved_config(*read_experiment(resolved, registry())) == resolved);
+}
+
+TEST_CASE("a cluster describes devices of its own, here or in a file in the form of configs/hardware") {
+  Node root =
+      sample(R"(cluster.hardware={"devices": [{"name": "H100-SXM", "like": "H100-SXM", "price": "2 USD/h"},
+                                                      {"name": "mine", "like": "T4", "memory": "32 GB"}]})");
+  apply_override(root, "cluster.devices=[\"mine\"]");
+  CHECK(faults_of(root).empty());
+  apply_override(root, "cluster.devices=[\"mime\"]");
+  CHECK(says(faults_of(root), {"cluster.devices[0]", "did you mean \"mine\""}));
+
+  const std::string folder = std::string(CONVOY_SOURCE_DIR) + "/configs/hardware/";
+  const Node nvidia = read_json_file(folder + "nvidia.json");
+  root.find("cluster")->set("hardware", nvidia);
+  apply_override(root, "cluster.devices=[\"H100-PCIE\"]");
+  CHECK(faults_of(root).empty());
+  // What the file says is what is embedded.
+  const auto config = read_experiment(root, registry());
+  const std::vector<DeviceSpec> own = config->cluster.hardware.specs();
+  CHECK(own.size() == nvidia.find("devices")->items.size());
+  for (const DeviceSpec& device : own) {
+    CAPTURE(device.name);
+    const DeviceSpec& embedded = find_device(device.name);
+    CHECK(device.memory.value == embedded.memory.value);
+    CHECK(device.memory.source == embedded.memory.source);
+    CHECK(device.peer_to_peer == embedded.peer_to_peer);
+    CHECK(device.interconnect == embedded.interconnect);
+    for (std::size_t i = 0; i < number_formats; ++i) {
+      const auto format = static_cast<NumberFormat>(i);
+      CHECK(device.peak_flops(format) == embedded.peak_flops(format));
+    }
+  }
+}
+
+TEST_CASE("a link takes its figures from the kind that it is like") {
+  // InfiniBand NDR: 50 GB/s, of which 94.5 % are used; 1.5 us.
+  Node root = sample(R"(cluster.link={"like": "InfiniBand-NDR"})");
+  const auto config = read_experiment(root, registry());
+  CHECK(config->cluster.link->bandwidth == 47.25e9);
+  CHECK(config->cluster.link->latency == Duration::nanoseconds(1500));
+  const Node resolved = resolved_config(*config);
+  CHECK(resolved_config(*read_experiment(resolved, registry())) == resolved);
+  apply_override(root, R"(cluster.link={"latency": "2 us", "like": "InfiniBand-NDR"})");
+  CHECK(read_experiment(root, registry())->cluster.link->latency == Duration::nanoseconds(2000));
+  apply_override(root, R"(cluster.link={"like": "InfiniBand-NRD"})");
+  CHECK(says(faults_of(root), {"cluster.link.like", "did you mean \"InfiniBand-NDR\""}));
+  apply_override(root, R"(cluster.link={"latency": "2 us"})");
+  CHECK(says(faults_of(root), {"cluster.link.bandwidth", "is missing"}));
+}
+
+TEST_CASE("a fabric of devices that nothing describes is refused with the nearest") {
+  Node root = sample();
+  Node cluster = Node::object();
+  cluster.set("fabric", read_json_text(R"({"kind": "single_switch", "hosts": 3, "bandwidth": "1 GB/s",
+                                       "devices": "V100-SMX-16GB"})",
+                                       "fabric"));
+  root.set("cluster", cluster);
+  CHECK(says(faults_of(root), {"cluster.fabric.devices", "V100-SXM-16GB"}));
 }

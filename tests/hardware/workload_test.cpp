@@ -55,6 +55,30 @@ TEST_CASE("pythia-70m has the tensors of GPT-NeoX and 281,706,496 bytes") {
   for (const TensorShape& tensor : load.tensors) CHECK(tensor.matrix == (tensor.cols > 1));
 }
 
+TEST_CASE("stand-ins have the sizes of the published models") {
+  // GPT-2: 50257 x 768 + 1024 x 768 + 12 x 7,087,872 + 1,536 = 124,439,808. BERT-base: 30522 x 768 + 512 x
+  // 768 + 2 x 768 + 1,536 + 12 x 7,087,872 + 590,592 = 109,482,240. Llama 2: 2 x 131,072,000 + 32 x (4 x
+  // 4096^2 + 3 x 4096 x 11008 + 8,192) + 4,096 = 6,738,415,616, on the wire in 16 bits.
+  CHECK(stand_in("gpt-2").parameters() == 124'439'808);
+  CHECK(stand_in("gpt-2").tokens_per_sample == 1024);
+  CHECK(stand_in("bert-base").parameters() == 109'482'240);
+  CHECK(stand_in("bert-base").tokens_per_sample == 512);
+  CHECK(stand_in("llama-2-7b").parameters() == 6'738'415'616);
+  CHECK(stand_in("llama-2-7b").parameter_bytes() == 13'476'831'232);
+  CHECK(stand_in("llama-2-7b").tokens_per_sample == 4096);
+  const std::vector<std::string> names = stand_ins();
+  CHECK(std::is_sorted(names.begin(), names.end()));
+}
+
+TEST_CASE("resnet-50 has 25,557,032 parameters and 4.089 G products a forward pass") {
+  // As torchvision counts them (version 1.5): 4,089,184,256 products of a 224 x 224 image, two FLOPs each;
+  // backward costs twice the forward pass.
+  const Workload load = stand_in("resnet-50");
+  CHECK(load.parameters() == 25'557'032);
+  CHECK(load.forward_flops == 2 * 4'089'184'256.0);
+  CHECK(load.training_cost(32).flops == 3 * 32 * 2 * 4'089'184'256.0);
+}
+
 TEST_CASE("training costs six FLOPs a parameter and token, and three passes over the parameters") {
   // 6 x 70,426,624 x 64 x 2048 = 5.5386e13 FLOP; 3 x 281,706,496 B.
   const ComputeCost cost = stand_in("pythia-70m").training_cost(64);
