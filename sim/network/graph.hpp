@@ -6,8 +6,9 @@
 //   path = graph.path(a, b);     // latency and slowest link of the route
 //
 // A link is two directed arcs, one a way. Routes are shortest by total latency, then by hops; among equals
-// each node is reached over the arc of lowest number (see Routing for other rules). Hosts with one link cost no search; other routes are
-// cached. A graph is used by one thread at a time (its cache is not synchronised); copy it for another run.
+// each node is reached over the arc of lowest number (see Routing for other rules). Hosts with one link cost
+// no search; other routes are cached. A graph is used by one thread at a time (its cache is not
+// synchronised); copy it for another run.
 #pragma once
 
 #include <compare>
@@ -83,8 +84,8 @@ struct PathSummary {
 
 /// How a route is searched where none is fixed.
 enum class Routing {
-  shortest,     ///< least latency, then fewest hops; among equals each node over its arc of lowest number
-  ecmp,         ///< as short, but among equals by a hash of the two ends: equal-cost multi-path, a path a pair
+  shortest,  ///< least latency, then fewest hops; among equals each node over its arc of lowest number
+  ecmp,      ///< as short, but among equals by a hash of the two ends: equal-cost multi-path, a path a pair
   fewest_hops,  ///< fewest hops, then least latency: a direct link is used even if a detour has less latency
 };
 
