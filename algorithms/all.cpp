@@ -15,6 +15,7 @@ void register_algorithms(Registry& registry) {
   register_data_parallel(registry);
   register_decentralized_sgd(registry);
   register_delayed_parameter_update(registry);
+  register_dga(registry);
   register_diloco(registry);
   register_dmsgd(registry);
   register_eager_diloco(registry);

@@ -17,6 +17,7 @@ void register_cocod_sgd(Registry& registry);
 void register_data_parallel(Registry& registry);
 void register_decentralized_sgd(Registry& registry);
 void register_delayed_parameter_update(Registry& registry);
+void register_dga(Registry& registry);
 void register_diloco(Registry& registry);
 void register_dmsgd(Registry& registry);
 void register_eager_diloco(Registry& registry);

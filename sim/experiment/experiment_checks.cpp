@@ -38,7 +38,7 @@ class Checker {
     check_compute_model();
     check_devices();
     check_batch();
-    check_quadratic();
+    check_analytic();
     check_optimizer();
     check_servers();
     check_graphs();
@@ -180,12 +180,12 @@ class Checker {
 
   /// Lists that fit neither the workers nor the coordinates are known only when the task is made, which costs
   /// nothing.
-  void check_quadratic() {
-    if (!has("task") || config_.task.kind != TaskKind::quadratic || config_.cluster.worker_count() == 0)
+  void check_analytic() {
+    if (!has("task") || !is_analytic(config_.task.kind) || config_.cluster.worker_count() == 0)
       return;
     try {
       DataStore store;
-      quadratic_ =
+      analytic_ =
           make_task(config_.task, store, 0, config_.cluster.worker_count(), false, config_.batch_sizes());
     } catch (const ConfigError& error) {
       for (const ConfigFault& fault : error.faults())
@@ -295,15 +295,16 @@ class Checker {
                     : std::vector<std::string>{"validation_loss", "train_loss"};
         break;
       case TaskKind::quadratic:
+      case TaskKind::resource_allocation:
         names = {"validation_loss", "train_loss"};
         break;
       case TaskKind::clock_only:
         return names;
     }
     names.emplace_back("consensus_distance");
-    if (quadratic_ != nullptr) {
+    if (analytic_ != nullptr) {
       for (const auto& extra :
-           quadratic_->evaluate(quadratic_->initial_parameters(), Split::validation).extra) {
+           analytic_->evaluate(analytic_->initial_parameters(), Split::validation).extra) {
         names.push_back(extra.first);
       }
     }
@@ -313,7 +314,7 @@ class Checker {
   const ExperimentConfig& config_;
   const Node& root_;
   FaultSink& faults_;
-  std::shared_ptr<const LearningTask> quadratic_;
+  std::shared_ptr<const LearningTask> analytic_;
 };
 
 }  // namespace

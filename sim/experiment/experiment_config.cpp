@@ -130,7 +130,7 @@ std::vector<std::size_t> ExperimentConfig::batch_sizes() const {
     return split_in_proportion(static_cast<std::size_t>(*task.global_batch), speeds);
   }
   // A task without samples of its own takes the batch that the stated step time is for.
-  const bool without_samples = task.kind == TaskKind::quadratic || task.kind == TaskKind::clock_only;
+  const bool without_samples = is_analytic(task.kind) || task.kind == TaskKind::clock_only;
   if (without_samples && !task.batch_size && !task.global_batch && workload.reference_batch) {
     return std::vector<std::size_t>(workers, static_cast<std::size_t>(*workload.reference_batch));
   }

@@ -201,6 +201,8 @@ std::string task_text(const ExperimentConfig& config, const std::vector<RunRecor
       return "a policy";
     case TaskKind::quadratic:
       return "a quadratic";
+    case TaskKind::resource_allocation:
+      return "a demand shared out";
     case TaskKind::clock_only:
       return "nothing is learned";
   }

@@ -25,6 +25,8 @@ struct Evaluation {
   std::vector<std::pair<std::string, double>> extra;  ///< further metrics of the task, by name
 };
 
+class CoupledConstraint;
+
 enum class Split { validation, test };
 
 /// A learning task over `workers()` workers. Immutable and thread-safe: every member is a pure function of
@@ -54,6 +56,8 @@ class LearningTask {
   [[nodiscard]] virtual std::size_t worker_samples(int worker) const = 0;
   /// Label counts, one row a worker; empty for a task without labels.
   [[nodiscard]] virtual std::vector<std::vector<std::size_t>> label_histograms() const { return {}; }
+  /// What joins the blocks of parameters that the workers own; null where all replicas are of one model.
+  [[nodiscard]] virtual const CoupledConstraint* coupled_constraint() const { return nullptr; }
   /// Floating-point operations of forward and backward pass for one sample (a multiply-add counts as two).
   [[nodiscard]] virtual double flops_per_sample() const { return 0; }
   /// Bytes of activations that the backward pass of one sample needs, inputs included.

@@ -12,20 +12,22 @@
 namespace convoy {
 namespace {
 
-constexpr std::string_view kind_names[] = {"classification", "language",  "factorization", "sparse",
-                                           "policy",         "quadratic", "clock_only"};
+constexpr std::string_view kind_names[] = {
+    "classification", "language",  "factorization",       "sparse",
+    "policy",         "quadratic", "resource_allocation", "clock_only"};
 
-/// Which kinds know an option: one letter a kind, in the order of TaskKind; o is clock_only.
-constexpr std::string_view kind_letters = "clfspqo";
+/// Which kinds know an option: one letter a kind, in the order of TaskKind; r is resource_allocation,
+/// o clock_only.
+constexpr std::string_view kind_letters = "clfspqro";
 struct Ownership {
   const char* option;
   std::string_view kinds;
 };
 constexpr Ownership ownership[] = {
-    {"batch_size", "clfspqo"},
-    {"global_batch", "clfspqo"},
-    {"batch_split", "clfspqo"},
-    {"precision", "clfspq"},
+    {"batch_size", "clfspqro"},
+    {"global_batch", "clfspqro"},
+    {"batch_split", "clfspqro"},
+    {"precision", "clfspqr"},
     {"data", "cl"},
     {"path", "cl"},
     {"model", "cl"},
@@ -33,6 +35,7 @@ constexpr Ownership ownership[] = {
     {"factorization", "f"},
     {"sparse", "s"},
     {"policy", "p"},
+    {"resource_allocation", "r"},
     {"curvature", "q"},
     {"linear", "q"},
     {"minimum", "q"},
@@ -47,7 +50,7 @@ bool owns(TaskKind kind, const Ownership& owner) {
 
 /// Kinds whose samples are many, so that the size of a batch has to be said.
 bool has_samples(TaskKind kind) {
-  return kind != TaskKind::quadratic && kind != TaskKind::clock_only;
+  return !is_analytic(kind) && kind != TaskKind::clock_only;
 }
 
 bool trains_a_model(TaskKind kind) {
@@ -89,6 +92,9 @@ void check(const TaskOptions& task, const Node& whole, const std::string& path, 
                              language ? "numbers, not a text" : "a text, not numbers"),
                  "", language ? "char_gpt, char_lstm" : "\"kind\": \"language\"");
     }
+  }
+  if (task.kind == TaskKind::resource_allocation) {
+    need("resource_allocation", task.resource_allocation.has_value());
   }
   if (task.kind == TaskKind::quadratic) {
     need("curvature", task.quadratic.curvature.given());
@@ -170,12 +176,14 @@ void TaskOptions::declare(Options& options) {
             {"sparse", TaskKind::sparse},
             {"policy", TaskKind::policy},
             {"quadratic", TaskKind::quadratic},
+            {"resource_allocation", TaskKind::resource_allocation},
             {"clock_only", TaskKind::clock_only}})
       .help(
           "classification trains a model on data, language one on a text to predict the next character; "
           "factorization learns ratings, sparse is softmax regression on very many features, policy is "
           "reinforcement learning on problems with a right answer; quadratic is the problem of theory; "
-          "clock_only has no gradients");
+          "resource_allocation shares a demand out, each worker owning its share; clock_only has no "
+          "gradients");
   std::vector<std::pair<std::string, DataKind>> data_words;
   for (const DataSetInfo& info : data_set_catalogue()) data_words.emplace_back(info.name, info.kind);
   options.add("data", data, std::move(data_words)).help("data set (classification, language)");
@@ -189,7 +197,7 @@ void TaskOptions::declare(Options& options) {
   options.add("batch_size", batch_size)
       .at_least(1)
       .at_most(1 << 20)
-      .default_text("1 for quadratic and clock_only")
+      .default_text("1 for quadratic, resource_allocation and clock_only")
       .help("samples of a worker's mini-batch");
   options.add("global_batch", global_batch)
       .at_least(1)
@@ -199,15 +207,21 @@ void TaskOptions::declare(Options& options) {
       .default_text("equal")
       .help("how global_batch is shared out");
   options.add("precision", precision, {{"float32", Precision::float32}, {"float64", Precision::float64}})
-      .default_text("float64 for quadratic, else float32")
+      .default_text("float64 for quadratic and resource_allocation, else float32")
       .help("scalar type of parameters and gradients");
   options.add("factorization", factorization).help("ratings and what is learned of them (factorization)");
   options.add("sparse", sparse).help("synthetic documents (sparse)");
   options.add("policy", policy).help("problem and policy (policy)");
+  options.add("resource_allocation", resource_allocation)
+      .help("costs, bounds and demand (resource_allocation)");
   quadratic.declare(options);
   options.check([this](const Node& whole, const std::string& at, FaultSink& faults) {
     check(*this, whole, at, faults);
   });
+}
+
+bool is_analytic(TaskKind kind) {
+  return kind == TaskKind::quadratic || kind == TaskKind::resource_allocation;
 }
 
 std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataStore& store,
@@ -215,14 +229,17 @@ std::shared_ptr<const LearningTask> make_task(const TaskOptions& options, DataSt
                                               std::span<const std::size_t> batch_sizes) {
   if (workers < 1) throw std::logic_error("make_task: a task over no workers");
   std::vector<std::size_t> sizes = sizes_of_batches(options, workers, batch_sizes);
-  const Precision precision = options.precision.value_or(
-      options.kind == TaskKind::quadratic ? Precision::float64 : Precision::float32);
+  const Precision precision =
+      options.precision.value_or(is_analytic(options.kind) ? Precision::float64 : Precision::float32);
   const auto split_parts = [&] { return detail::SplitParts{seed, std::move(sizes), target_on_test}; };
   switch (options.kind) {
     case TaskKind::clock_only:
       return std::make_shared<ClockOnly>(std::move(sizes));
     case TaskKind::quadratic:
       return make_quadratic(options.quadratic, precision, std::move(sizes), seed);
+    case TaskKind::resource_allocation:
+      if (!options.resource_allocation) refuse("resource_allocation", "the task needs its numbers");
+      return make_resource_allocation(*options.resource_allocation, precision, std::move(sizes));
     case TaskKind::factorization:
       return make_factorization(options.factorization.value_or(FactorizationOptions{}), precision,
                                 split_parts());

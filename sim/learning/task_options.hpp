@@ -5,6 +5,8 @@
 //   {"kind": "language", "data": "kjv", "model": {"kind": "char_gpt", "layers": 2}, "batch_size": 16}
 //   {"kind": "factorization", "factorization": {"users": 1000, "rank": 8}, "batch_size": 256}
 //   {"kind": "quadratic", "curvature": [1, 0.8], "linear": [0.1, -0.2], "initial": 1}
+//   {"kind": "resource_allocation", "resource_allocation": {"demand": [10], "curvature": [1, 2, 1], "upper":
+//   [5]}}
 //   {"kind": "clock_only"}
 #pragma once
 
@@ -23,24 +25,38 @@
 #include "learning/partition.hpp"
 #include "learning/policy.hpp"
 #include "learning/quadratic.hpp"
+#include "learning/resource_allocation.hpp"
 #include "learning/sparse_softmax.hpp"
 #include "learning/task.hpp"
 
 namespace convoy {
 
-enum class TaskKind { classification, language, factorization, sparse, policy, quadratic, clock_only };
+enum class TaskKind {
+  classification,
+  language,
+  factorization,
+  sparse,
+  policy,
+  quadratic,
+  resource_allocation,
+  clock_only
+};
 /// How `global_batch` is shared out.
 enum class BatchSplit { equal, by_speed };
 
+/// Made of a few numbers, without samples: the task costs nothing to make, and its optimum is known.
+[[nodiscard]] bool is_analytic(TaskKind kind);
+
 /// An option that the kind does not know is a fault, as is a missing one that it needs (classification and
 /// language: data, model, and batch_size or global_batch; factorization, sparse and policy: the latter;
-/// quadratic: curvature).
+/// quadratic: curvature; resource_allocation: the block of its name).
 struct TaskOptions {
   TaskKind kind = TaskKind::classification;
   std::optional<std::int64_t> batch_size;
   std::optional<std::int64_t> global_batch;
   std::optional<BatchSplit> batch_split;  ///< default: equal
-  std::optional<Precision> precision;     ///< default: float64 for quadratic, else float32
+  std::optional<Precision>
+      precision;  ///< default: float64 for quadratic and resource_allocation, else float32
   // classification and language
   std::optional<DataKind> data;
   std::optional<std::string> path;  ///< folder of the data files instead of the search path
@@ -51,6 +67,7 @@ struct TaskOptions {
   std::optional<FactorizationOptions> factorization;
   std::optional<SparseOptions> sparse;
   std::optional<PolicyOptions> policy;
+  std::optional<ResourceAllocationOptions> resource_allocation;
   QuadraticOptions quadratic;
 
   void declare(Options& options);

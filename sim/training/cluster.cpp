@@ -78,6 +78,10 @@ const Vector& Cluster::initial_parameters() const {
   return run_.initial_parameters;
 }
 
+const CoupledConstraint* Cluster::coupled_constraint() const {
+  return run_.setup.task->coupled_constraint();
+}
+
 void Cluster::spawn(std::string name, Process process) {
   run_.engine.spawn(std::move(name), std::move(process));
 }

@@ -21,6 +21,7 @@
 
 namespace convoy {
 
+class CoupledConstraint;
 class RunState;
 
 /// Workers that share a region's network.
@@ -59,6 +60,9 @@ class Cluster {
 
   /// Parameters that every replica starts from.
   [[nodiscard]] const Vector& initial_parameters() const;
+  /// What joins the blocks of parameters that the workers own (learning/coupled_constraint.hpp); null for a
+  /// task whose replicas are of one model.
+  [[nodiscard]] const CoupledConstraint* coupled_constraint() const;
   /// Starts a process of the algorithm, as an event at the present instant.
   void spawn(std::string name, Process process);
   /// Starts `process(w)` for each worker, under its name.

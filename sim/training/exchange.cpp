@@ -197,28 +197,29 @@ std::int64_t RunState::next_mix(const Worker& w, const Stream& stream) {
   return next[static_cast<std::size_t>(w.index())]++;
 }
 
-Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Stream& stream,
-                                 const Vector& x) {
+Completion<Vector> RunState::mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x,
+                                 const ModelPart& part) {
   // The caller keeps the graph.
-  return mix_in_round({std::shared_ptr<const void>(), &graph}, next_mix(w, stream), w, stream, x);
+  return mix_in_round({std::shared_ptr<const void>(), &graph}, next_mix(w, stream), w, stream, x, part);
 }
 
 Completion<Vector> RunState::mix(const GraphSequence& graphs, Worker& w, const Stream& stream,
-                                 const Vector& x) {
+                                 const Vector& x, const ModelPart& part) {
   const std::int64_t round = next_mix(w, stream);
-  return mix_in_round(graphs.at(round), round, w, stream, x);
+  return mix_in_round(graphs.at(round), round, w, stream, x, part);
 }
 
 Completion<Vector> RunState::mix_in_round(std::shared_ptr<const MixingMatrix> graph, std::int64_t round,
-                                          Worker& w, const Stream& stream, const Vector& x) {
+                                          Worker& w, const Stream& stream, const Vector& x,
+                                          const ModelPart& part) {
   if (graph->size() != static_cast<int>(workers.size())) {
     throw std::logic_error(
         fmt::format("a graph of {} nodes mixes {} workers", graph->size(), workers.size()));
   }
-  Encoder& coder = encoder(w, stream);
+  Encoder& coder = encoder(w, stream, part);
   Vector sent;
   math([&] { sent = coder.encode(x); });
-  const std::int64_t bytes = coder.wire_bytes(workload.shape);
+  const std::int64_t bytes = coder.wire_bytes(part.of(workload.shape));
   for (const int j : graph->out_neighbours(w.index())) {
     Worker& to = *workers[static_cast<std::size_t>(j)];
     transmit(w, to, stream, bytes, [this, j, from = w.index(), stream, round, sent] {

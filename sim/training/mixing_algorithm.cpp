@@ -17,8 +17,9 @@ void MixingAlgorithm::start(Cluster& cluster) {
   cluster.spawn_workers([this, &cluster](Worker& w) { return worker(cluster, w); });
 }
 
-Completion<Vector> MixingAlgorithm::mix(Worker& w, const Stream& stream, const Vector& x) {
-  return w.mix(*graphs_, stream, x);
+Completion<Vector> MixingAlgorithm::mix(Worker& w, const Stream& stream, const Vector& x,
+                                        const ModelPart& part) {
+  return w.mix(*graphs_, stream, x, part);
 }
 
 void MixingAlgorithm::end_round(Cluster& cluster, Worker& w, Vector x) {

@@ -41,7 +41,7 @@ class MixingAlgorithm : public Algorithm {
  protected:
   virtual Process worker(Cluster& cluster, Worker& w) = 0;
   /// sum_j w_ij x_j once the in-neighbours' vectors of the same round are here.
-  Completion<Vector> mix(Worker& w, const Stream& stream, const Vector& x);
+  Completion<Vector> mix(Worker& w, const Stream& stream, const Vector& x, const ModelPart& part = {});
   /// The weights of each round.
   [[nodiscard]] const GraphSequence& graphs() const { return *graphs_; }
   /// w goes on from x, the work of its round counts as merged.

@@ -108,8 +108,10 @@ class RunState {
   Completion<void> send(Endpoint& from, Endpoint& to, const Stream& stream, Outgoing outgoing);
   Completion<Reduced> collective(CollectiveKind kind, const Group& group, Worker& w, const Stream& stream,
                                  const Vector& x, double weight, const ModelPart& part = {});
-  Completion<Vector> mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x);
-  Completion<Vector> mix(const GraphSequence& graphs, Worker& w, const Stream& stream, const Vector& x);
+  Completion<Vector> mix(const MixingMatrix& graph, Worker& w, const Stream& stream, const Vector& x,
+                         const ModelPart& part);
+  Completion<Vector> mix(const GraphSequence& graphs, Worker& w, const Stream& stream, const Vector& x,
+                         const ModelPart& part);
 
   // Counters.
   void report_steps(std::int64_t steps);
@@ -176,7 +178,7 @@ class RunState {
   /// Number of the worker's next mixing round on a stream, from 0.
   std::int64_t next_mix(const Worker& w, const Stream& stream);
   Completion<Vector> mix_in_round(std::shared_ptr<const MixingMatrix> graph, std::int64_t round, Worker& w,
-                                  const Stream& stream, const Vector& x);
+                                  const Stream& stream, const Vector& x, const ModelPart& part);
   MixRound& mix_round(int worker, const Stream& stream, std::int64_t round);
   void try_finish_mix(int worker, const Stream& stream, std::int64_t round);
   [[nodiscard]] Duration first_no_progress() const;

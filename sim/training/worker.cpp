@@ -213,11 +213,13 @@ Vector Worker::decoded(const Stream& stream, const Vector& x) const {
   return encoding == nullptr || encoding->compressor == nullptr ? x : encoding->compressor->decoded(x);
 }
 
-Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x) {
-  return cluster_.run_.mix(graph, *this, stream, x);
+Completion<Vector> Worker::mix(const MixingMatrix& graph, const Stream& stream, const Vector& x,
+                               const ModelPart& part) {
+  return cluster_.run_.mix(graph, *this, stream, x, part);
 }
-Completion<Vector> Worker::mix(const GraphSequence& graphs, const Stream& stream, const Vector& x) {
-  return cluster_.run_.mix(graphs, *this, stream, x);
+Completion<Vector> Worker::mix(const GraphSequence& graphs, const Stream& stream, const Vector& x,
+                               const ModelPart& part) {
+  return cluster_.run_.mix(graphs, *this, stream, x, part);
 }
 
 void Worker::math(const std::function<void()>& job) const {

@@ -101,10 +101,12 @@ class Worker final : public Endpoint {
   /// What the receivers of x on that stream decode, without error feedback.
   [[nodiscard]] Vector decoded(const Stream& stream, const Vector& x) const;
   /// Sends x to the out-neighbours of this worker in `graph`, and completes with sum_j w_ij x_j once the
-  /// in-neighbours' vectors of the same round are here.
-  Completion<Vector> mix(const MixingMatrix& graph, const Stream& stream, const Vector& x);
+  /// in-neighbours' vectors of the same round are here. `part`: what x weighs as on the wire.
+  Completion<Vector> mix(const MixingMatrix& graph, const Stream& stream, const Vector& x,
+                         const ModelPart& part = {});
   /// The same with the graph of the round: the k-th call on a stream mixes with graphs.at(k), k = 0, 1, ...
-  Completion<Vector> mix(const GraphSequence& graphs, const Stream& stream, const Vector& x);
+  Completion<Vector> mix(const GraphSequence& graphs, const Stream& stream, const Vector& x,
+                         const ModelPart& part = {});
 
   /// Runs math on the spot and counts its wall time as math.
   void math(const std::function<void()>& job) const;
