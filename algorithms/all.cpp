@@ -14,6 +14,7 @@ void register_algorithms(Registry& registry) {
   register_cocod_sgd(registry);
   register_data_parallel(registry);
   register_decentralized_sgd(registry);
+  register_decoupled_diloco(registry);
   register_delayed_parameter_update(registry);
   register_dga(registry);
   register_diloco(registry);
@@ -30,6 +31,7 @@ void register_algorithms(Registry& registry) {
   register_hsl(registry);
   register_k_async(registry);
   register_k_gt(registry);
+  register_k_sync(registry);
   register_lasgd(registry);
   register_local_dsgd(registry);
   register_local_sgd(registry);
@@ -42,6 +44,7 @@ void register_algorithms(Registry& registry) {
   register_post_local_sgd(registry);
   register_prague(registry);
   register_relay_sgd(registry);
+  register_ringleader(registry);
   register_ringmaster(registry);
   register_scaffold(registry);
   register_sgp(registry);

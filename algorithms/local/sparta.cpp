@@ -9,6 +9,7 @@
 #include "algorithms/all.hpp"
 #include "training/push_pull.hpp"
 #include "training/round_algorithm.hpp"
+#include "training/shared_mask.hpp"
 
 namespace convoy {
 namespace {
@@ -29,29 +30,20 @@ class Sparta final : public RoundAlgorithm {
             .deployed = "worker 0's model, or with an outer optimizer the outer model"};
   }
   void declare(Options& options) override {
-    options.add("share", share_)
-        .more_than(0)
-        .at_most(1)
-        .tunable(1e-4, 1)
-        .help("p: share of the coordinates that is averaged after a step")
-        .source("exo-gym: 0.005");
-    options.add("selection", selection_, {{"random", Selection::random}, {"turn", Selection::turn}})
-        .help("random: drawn for each step; turn: a random partition, every coordinate once in 1/p steps");
+    mask_.declare(options);
     options.add("outer", outer_).help("outer optimizer of DiLoCo around it; none where left out");
     steps_.declare(options);
   }
   [[nodiscard]] std::vector<Stream> streams() const override { return {share_stream, pseudo_gradient}; }
 
  private:
-  enum class Selection { random, turn };
-
   Process worker(Cluster& cluster, Worker& w) override {
     Vector theta = w.parameters();
     OuterOptimizer outer(outer_.value_or(OuterOptimizerOptions()));
     const std::int64_t outer_steps = steps_.of(w);
     for (std::int64_t step = 0;; ++step) {
       co_await w.local_step();
-      const ModelPart part = part_of(cluster, step);
+      const ModelPart part = mask_.of(cluster, step);
       const Reduced average = co_await w.all_reduce(share_stream, part.of(w.parameters()), 1, part);
       Vector x = w.parameters();
       cluster.math([&] { part.write(x, average.mean); });
@@ -64,15 +56,7 @@ class Sparta final : public RoundAlgorithm {
     }
   }
 
-  [[nodiscard]] ModelPart part_of(const Cluster& cluster, std::int64_t step) const {
-    const auto round = static_cast<std::uint64_t>(step);
-    return selection_ == Selection::random
-               ? ModelPart::random(share_, cluster.seed(), round)
-               : ModelPart::turn(static_cast<std::int64_t>(1 / share_ + 0.5), cluster.seed(), round);
-  }
-
-  double share_ = 0.005;
-  Selection selection_ = Selection::random;
+  SharedMaskOptions mask_;  // exo-gym: share 0.005
   LocalStepOptions steps_;
   std::optional<OuterOptimizerOptions> outer_;
 };

@@ -4,6 +4,11 @@
 //   theta^(t+1) = Opt(theta^(t), mean g^(t)),  g^(t) computed at theta^(t-1);   beside it  g^(t+1) at
 //   theta^(t)
 //
+// Weight prediction, ACCO's other baseline, reuses the gradient that a round has received for a second,
+// tentative step, and takes the next gradients there:
+//
+//   theta~^(t+1) = Opt(theta^(t+1), mean g^(t));   g^(t+2) at theta~^(t+1)
+//
 // A worker accumulates until the exchange has ended. `warmup_rounds` rounds at the start are not delayed.
 // Certainty: as described in the ACCO paper; its released code differs (it is sequential).
 #include "algorithms/all.hpp"
@@ -15,7 +20,7 @@ namespace {
 constexpr Stream gradient_stream{"gradient", Payload::gradient};
 constexpr Stream parameter_stream{"parameters", Payload::state};
 
-class DelayedParameterUpdate final : public Algorithm {
+class DelayedParameterUpdate : public Algorithm {
  public:
   [[nodiscard]] std::string_view kind() const override { return "delayed_parameter_update"; }
   [[nodiscard]] AlgorithmCard card() const override {
@@ -48,6 +53,9 @@ class DelayedParameterUpdate final : public Algorithm {
   }
 
  private:
+  /// What becomes of the parameters in a delayed round.
+  [[nodiscard]] virtual ShardedOptimizer::Keep keep() const { return ShardedOptimizer::Keep::commit; }
+
   Process worker(Cluster& cluster, Worker& w) {
     using Keep = ShardedOptimizer::Keep;
     Vector theta = w.parameters();
@@ -62,7 +70,7 @@ class DelayedParameterUpdate final : public Algorithm {
     while (true) {
       Credits work = w.take_work();
       const Completion<Vector> update =
-          optimizer_->start_round(w, gradient_stream, parameter_stream, gradients, Keep::commit);
+          optimizer_->start_round(w, gradient_stream, parameter_stream, gradients, keep());
       gradients = co_await accumulate_until(w, theta, group_, update);
       theta = co_await update;
       w.set_parameters(theta);
@@ -79,11 +87,31 @@ class DelayedParameterUpdate final : public Algorithm {
   std::unique_ptr<ShardedOptimizer> optimizer_;
 };
 
+class WeightPrediction final : public DelayedParameterUpdate {
+ public:
+  [[nodiscard]] std::string_view kind() const override { return "weight_prediction"; }
+  [[nodiscard]] AlgorithmCard card() const override {
+    return {
+        .title = "Weight prediction (WP)",
+        .family = "overlapped",
+        .source = "as in ACCO, arXiv 2406.02613, after Kosson et al. 2021",
+        .certainty = "as described in the ACCO paper; the tentative step's state is dropped",
+        .equations =
+            "theta^(t+1) = Opt(theta^(t), mean g^(t));  theta~^(t+1) = Opt(theta^(t+1), mean g^(t)), where "
+            "the next gradients are taken",
+        .deployed = "the committed theta, equal on all workers"};
+  }
+
+ private:
+  [[nodiscard]] ShardedOptimizer::Keep keep() const override { return ShardedOptimizer::Keep::predict; }
+};
+
 }  // namespace
 
 void register_delayed_parameter_update(Registry& registry) {
   registry.add_algorithm("delayed_parameter_update",
                          [] { return std::make_unique<DelayedParameterUpdate>(); });
+  registry.add_algorithm("weight_prediction", [] { return std::make_unique<WeightPrediction>(); });
 }
 
 }  // namespace convoy

@@ -12,6 +12,7 @@
 #include <deque>
 
 #include "algorithms/all.hpp"
+#include "training/fragment_schedule.hpp"
 #include "training/push_pull.hpp"
 #include "training/round_algorithm.hpp"
 
@@ -82,7 +83,7 @@ class StreamingDiLoCo final : public RoundAlgorithm {
     std::deque<Launched> launched;
     for (std::int64_t step = 1;; ++step) {
       co_await w.local_step();
-      if (const auto fragment = due_fragment(step)) {
+      if (const auto fragment = due_fragment(step, period_, fragments_)) {
         const ModelPart part = ModelPart::fragment(*fragment, fragments_);
         launched.push_back(
             {.fragment = *fragment,
@@ -105,15 +106,6 @@ class StreamingDiLoCo final : public RoundAlgorithm {
         end_round(cluster, w, x, theta);
       }
     }
-  }
-
-  /// The fragment that synchronises after local step `step`, counted from 1: p after steps (p + 1) H / P + k
-  /// H.
-  [[nodiscard]] std::optional<std::int64_t> due_fragment(std::int64_t step) const {
-    const std::int64_t phase = (step - 1) % period_ + 1;
-    const std::int64_t fragment = (phase * fragments_ - 1) / period_;
-    if ((fragment + 1) * period_ / fragments_ == phase) return fragment;
-    return std::nullopt;
   }
 
   std::int64_t period_ = 100, fragments_ = 4, delay_ = 1;

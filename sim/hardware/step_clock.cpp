@@ -9,17 +9,25 @@ StepClock::StepClock(std::span<const Source> sources)
   for (const Source& source : sources_) {
     auto pieces = source.variation->curve(source.key);
     if (pieces == nullptr) continue;
-    Curve curve{.pieces = std::move(pieces), .now = {}, .until = Time::origin()};
-    curve.now = curve.pieces->next();
-    curve.until = Time::origin() + curve.now.length;
+    Curve curve;
+    curve.source = std::move(pieces);
+    const SpeedPiece first = curve.source->next();
+    curve.pieces.push_back({first, Time::origin() + first.length});
     curves_.push_back(std::move(curve));
   }
 }
 
 void StepClock::Curve::advance_to(Time time) {
-  while (!now.endless && until <= time) {
-    now = pieces->next();
-    until = until + now.length;
+  while (!now().speed.endless && now().until <= time) {
+    if (++at < pieces.size()) continue;
+    const SpeedPiece next = source->next();
+    pieces.push_back({next, pieces.back().until + next.length});
+  }
+}
+
+void StepClock::forget_before(Time time) {
+  for (Curve& curve : curves_) {
+    while (curve.pieces.size() > 1 && curve.pieces.front().until <= time) curve.pieces.pop_front();
   }
 }
 
@@ -35,6 +43,7 @@ Time StepClock::end(Duration nominal, std::uint64_t step, Time begin) {
   if (factor != 1) work = Duration::seconds(nominal.to_seconds() * factor);
   work += added;
   if (curves_.empty()) return begin + work;
+  for (Curve& curve : curves_) curve.at = 0;
   double left = work.to_seconds();  // s of work at speed 1
   Time now = begin;
   while (true) {
@@ -43,9 +52,9 @@ Time StepClock::end(Duration nominal, std::uint64_t step, Time begin) {
     Time until = begin;
     for (Curve& curve : curves_) {
       curve.advance_to(now);
-      speed *= curve.now.speed;
-      if (curve.now.endless) continue;
-      until = endless ? curve.until : std::min(until, curve.until);
+      speed *= curve.now().speed.speed;
+      if (curve.now().speed.endless) continue;
+      until = endless ? curve.now().until : std::min(until, curve.now().until);
       endless = false;
     }
     if (speed > 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,15 +23,23 @@ class StepClock {
   explicit StepClock(std::span<const Source> sources);
 
   /// The end of step `step` (0, 1, ..., each asked for once, ascending) of `nominal` work that begins at
-  /// `begin`, where begins never go back. The end is where the integral of the speed reaches the work,
+  /// `begin`, never before what was forgotten. The end is where the integral of the speed reaches the work,
   /// rounded up to the nanosecond. Time::latest() where the device stands still for ever.
   [[nodiscard]] Time end(Duration nominal, std::uint64_t step, Time begin);
+  /// No step begins before `time` any more. What lies beyond is kept, for a step that was ended early lets
+  /// the next one begin before its planned end.
+  void forget_before(Time time);
 
  private:
+  struct Piece {
+    SpeedPiece speed;
+    Time until;  // unless endless
+  };
   struct Curve {
-    std::unique_ptr<SpeedCurve> pieces;
-    SpeedPiece now;
-    Time until;  // end of the piece now
+    std::unique_ptr<SpeedCurve> source;
+    std::deque<Piece> pieces;  // from the last forgotten instant on; never empty
+    std::size_t at = 0;        // of the piece that the step being planned is in
+    [[nodiscard]] const Piece& now() const { return pieces[at]; }
     void advance_to(Time time);
   };
   std::vector<Source> sources_;

@@ -29,7 +29,7 @@
 namespace convoy {
 
 /// What the digest of a run hashes, in order.
-enum class DigestKind : std::uint8_t { step, send, delivery, collective, report, mix };
+enum class DigestKind : std::uint8_t { step, send, delivery, collective, report, mix, abort };
 
 /// Where a replica stands in the learning-rate schedule.
 struct SchedulePlace {

@@ -40,10 +40,11 @@ Process ShardedOptimizer::round(Worker& w, Stream gradients, Stream parameters, 
     result_ = parameters_;
     OptimizerState state = state_;
     w.optimizer_step(result_, state, reduced.mean, reduced.progress);
-    if (keep == Keep::commit) {
+    if (keep != Keep::tentative) {
       parameters_ = result_;
-      state_ = std::move(state);
+      state_ = state;
     }
+    if (keep == Keep::predict) w.optimizer_step(result_, state, reduced.mean, reduced.progress);
     ++round_;
   }
   if (++computed_by_ == cluster_.size()) computed_by_ = 0;

@@ -26,6 +26,8 @@ class ShardedOptimizer {
   enum class Keep {
     tentative,  ///< parameters and optimizer state stay as they were
     commit,     ///< they become the committed ones
+    predict,    ///< they become the committed ones; the round gives what a second step on the same gradient
+                ///< would make
   };
   /// Starts worker w's part of the next round; completes with the new parameters, the same vector for all
   /// workers.

@@ -36,8 +36,9 @@ double Worker::relative_speed() const {
 }
 
 void Worker::compute(std::uint64_t step, std::function<void(StepResult&)> job,
-                     std::function<void(StepResult&)> commit) {
+                     std::function<void(StepResult&)> commit, std::function<void()> abort) {
   RunState& run = cluster_.run_;
+  clock_.forget_before(run.engine.now());
   // The device runs its computations one after another.
   const Time begin = std::max(run.engine.now(), device_free_);
   device_free_ = clock_.end(step_time_, step, begin);
@@ -48,23 +49,40 @@ void Worker::compute(std::uint64_t step, std::function<void(StepResult&)> job,
   if (job) {
     handle = run.launch(device_free_, [job = std::move(job), result] { job(*result); });
   }
-  run.engine.at(device_free_, EventClass::computation,
-                [this, result, time, handle = std::move(handle), commit = std::move(commit)]() mutable {
-                  RunState& state = cluster_.run_;
-                  if (state.setup.task->has_math()) state.join(handle);
-                  ledger_.computing(state.engine.now(), -1);
-                  ++steps_;
-                  state.digest_event(DigestKind::step, index_, {}, steps_);
-                  unspent_.add(state.work.computed(index_, time));
-                  if (state.setup.task->has_math()) {
-                    last_loss_ = result->batch.loss;
-                    state.evaluator.add_loss(result->batch.loss);
-                    state.evaluator.add_gradient(result->gradient);
-                    if (!std::isfinite(result->batch.loss))
-                      state.diverge("the loss of " + name() + " is not finite");
-                  }
-                  commit(*result);
-                });
+  const EventId end =
+      run.engine.at(device_free_, EventClass::computation,
+                    [this, result, time, handle = std::move(handle), commit = std::move(commit)]() mutable {
+                      RunState& state = cluster_.run_;
+                      running_.pop_front();
+                      if (state.setup.task->has_math()) state.join(handle);
+                      ledger_.computing(state.engine.now(), -1);
+                      ++steps_;
+                      state.digest_event(DigestKind::step, index_, {}, steps_);
+                      unspent_.add(state.work.computed(index_, time));
+                      if (state.setup.task->has_math()) {
+                        last_loss_ = result->batch.loss;
+                        state.evaluator.add_loss(result->batch.loss);
+                        state.evaluator.add_gradient(result->gradient);
+                        if (!std::isfinite(result->batch.loss))
+                          state.diverge("the loss of " + name() + " is not finite");
+                      }
+                      commit(*result);
+                    });
+  running_.push_back({end, begin, std::move(abort)});
+}
+
+void Worker::abort_steps() {
+  RunState& run = cluster_.run_;
+  const Time now = run.engine.now();
+  const std::deque<Running> ended = std::exchange(running_, {});
+  for (const Running& step : ended) {
+    run.engine.cancel(step.end);
+    ledger_.computing(now, -1);
+    run.work.discard(run.work.computed(index_, now - std::min(step.begin, now)), "aborted");
+    run.digest_event(DigestKind::abort, index_, {}, steps_);
+    step.abort();
+  }
+  device_free_ = std::min(device_free_, now);
 }
 
 void Worker::begin_round(std::int64_t steps) {
@@ -108,7 +126,8 @@ Completion<void> Worker::local_step(StepRule rule) {
   ++schedule_.done;
   ++schedule_.started;
   if (!run.setup.task->has_math()) {
-    compute(step, {}, [done](StepResult&) { done.set(); });
+    compute(
+        step, {}, [done](StepResult&) { done.set(); }, [done] { done.set(); });
     return done;
   }
   const RunSetup& setup = run.setup;
@@ -129,7 +148,8 @@ Completion<void> Worker::local_step(StepRule rule) {
         parameters_ = std::move(r.parameters);
         optimizer_state_ = std::move(r.state);
         done.set();
-      });
+      },
+      [done] { done.set(); });
   return done;
 }
 
@@ -163,11 +183,18 @@ Completion<Gradient> Worker::gradient(Vector at) {
       r.batch = task->gradient(at, worker, step, r.gradient);
     };
   }
-  compute(step, std::move(job), [done](StepResult& r) {
-    done.set({.mean = std::move(r.gradient),
-              .loss = r.batch.loss,
-              .samples = static_cast<std::int64_t>(r.batch.samples)});
-  });
+  compute(
+      step, std::move(job),
+      [done](StepResult& r) {
+        done.set({.mean = std::move(r.gradient),
+                  .loss = r.batch.loss,
+                  .samples = static_cast<std::int64_t>(r.batch.samples)});
+      },
+      [done] {
+        Gradient none;
+        none.aborted = true;
+        done.set(std::move(none));
+      });
   return done;
 }
 

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 
+#include "core/engine.hpp"
 #include "core/process.hpp"
 #include "hardware/step_clock.hpp"
 #include "learning/optimizer.hpp"
@@ -34,6 +36,7 @@ struct Gradient {
   Vector mean;
   double loss = 0;
   std::int64_t samples = 0;
+  bool aborted = false;  ///< by Worker::abort_steps: there is no gradient
 };
 
 class Worker final : public Endpoint {
@@ -71,6 +74,11 @@ class Worker final : public Endpoint {
   Completion<Gradient> gradient(Vector at);
   /// The gradient of the present parameters.
   Completion<Gradient> gradient() { return gradient(parameters_); }
+
+  /// Ends what the device computes, and what it was going to compute next, now: each handle completes at
+  /// once, a local step without effect, a gradient as aborted. The mini-batches count as drawn, the time as
+  /// computing, the work as discarded for the reason "aborted".
+  void abort_steps();
 
   /// Clips `gradient` and makes one inner optimizer step on parameters(), at no time (a step's cost includes
   /// it).
@@ -123,6 +131,12 @@ class Worker final : public Endpoint {
 
  private:
   struct StepResult;
+  /// A computation whose end is scheduled.
+  struct Running {
+    EventId end;
+    Time begin;
+    std::function<void()> abort;
+  };
   /// Position of this worker in the learning-rate schedule: read at the start of a local round.
   struct SchedulePosition {
     SharedProgress shared;        // at the start of the round
@@ -136,15 +150,17 @@ class Worker final : public Endpoint {
   [[nodiscard]] std::uint64_t start_step();
   /// `shared` replaces the counters read at the start of the round.
   [[nodiscard]] double schedule_factor(std::optional<SharedProgress> shared = {}) const;
-  /// Occupies the device for mini-batch `step` with `job` (may be empty) and calls `commit` at its end.
+  /// Occupies the device for mini-batch `step` with `job` (may be empty) and calls `commit` at its end, or
+  /// `abort` where it is cut off.
   void compute(std::uint64_t step, std::function<void(StepResult&)> job,
-               std::function<void(StepResult&)> commit);
+               std::function<void(StepResult&)> commit, std::function<void()> abort);
 
   int index_;
   double speed_;
   Duration step_time_;
   StepClock clock_;
   Time device_free_;
+  std::deque<Running> running_;  // in the order of their ends
   Vector parameters_;
   OptimizerState optimizer_state_;
   std::uint64_t cursor_ = 0;  // mini-batches started

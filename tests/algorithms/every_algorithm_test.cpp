@@ -18,6 +18,8 @@ std::string block_of(const std::string& kind, Algorithm& algorithm) {
       {"post_local_sgd", R"("switch_after": 4)"},
       {"ringmaster", R"("delay_bound": 3)"},
       {"rennala", R"("batch": 2)"},
+      {"k_sync", R"("gradients": 2)"},
+      {"backup_workers", R"("backups": 1)"},
       {"relay_sgd", R"("graph": {"kind": "path"})"},
       {"diloco", R"("local_steps": 4)"},
       {"eager_diloco", R"("local_steps": 4)"},
