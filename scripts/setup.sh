@@ -13,7 +13,7 @@ build_packages=(
   dataset-fashion-mnist
 )
 full_packages=(clang-14 chromium chromium-driver fonts-dejavu-core graphviz python3-numpy shellcheck time
-  libsimgrid-dev iproute2)
+  libsimgrid-dev iproute2 python3-torch)
 
 packages=("${build_packages[@]}")
 case "${1:-}" in

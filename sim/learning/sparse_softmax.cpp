@@ -51,10 +51,9 @@ class SparseSoftmax final : public detail::SplitTask {
 
   BatchResult gradient(const Vector& parameters, int worker, std::uint64_t step,
                        Vector& gradient) const override {
-    const Vector keep = parameters;  // `gradient` may be the same object
-    const std::span<const T> x = detail::parameters_of<T>(keep, *layout());
-    const std::span<T> g = gradient.overwrite<T>(layout());
-    std::fill(g.begin(), g.end(), T(0));
+    const detail::GradientBuffers<T> buffers(parameters, gradient, layout());
+    const std::span<const T> x = buffers.x;
+    const std::span<T> g = buffers.g;
     const std::size_t size = batch_size(worker);
     const T share = T(1) / static_cast<T>(size);
     double loss = 0;

@@ -27,7 +27,7 @@
 #include <span>
 #include <vector>
 
-#include "network/level_heap.hpp"
+#include "network/indexed_heap.hpp"
 
 namespace convoy {
 
@@ -80,13 +80,22 @@ class MaxMin {
     Constraint constraint;
     std::uint32_t place;  ///< in the constraint's members
   };
+  struct Level {
+    double key = 0;  ///< what the cap allows per weight; negative of it where the most comes first
+    Flow slot = 0;
+    [[nodiscard]] bool before(const Level& other) const {
+      return key != other.key ? key < other.key : slot < other.slot;
+    }
+  };
+  using LevelHeap = IndexedHeap<Level>;
   /// The flows of a constraint that is a component of its own, split where its level stands: no cap in
   /// `capped` allows more, none in `open` less.
   struct Sorted {
-    LevelHeap capped{true}, open{false};  ///< by what their caps allow per weight
-    double level = -1;                    ///< as last solved; infinite where all are capped
-    double capped_rate = 0;               ///< B/s of all flows in `capped`
-    double open_load = 0;                 ///< weights of all flows not capped, times counts
+    LevelHeap capped;           ///< by what their caps allow per weight, most first
+    LevelHeap open;             ///< the same, least first
+    double level = -1;          ///< as last solved; infinite where all are capped
+    double capped_rate = 0;     ///< B/s of all flows in `capped`
+    double open_load = 0;       ///< weights of all flows not capped, times counts
     std::size_t uncapped = 0;   ///< flows not in `capped`; those without a finite cap are in no heap
     std::size_t updates = 0;    ///< of the two sums since they were last added up
     std::vector<Flow> pending;  ///< to be entered, or entered again, at solve()

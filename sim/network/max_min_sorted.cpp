@@ -27,7 +27,7 @@ void MaxMin::enter(Sorted& sorted, Flow flow, bool capped) {
   state.entered_rate = state.cap * state.count;
   if (capped) {
     sorted.capped_rate += state.entered_rate;
-    sorted.capped.insert({state.entered_level, flow}, places_);
+    sorted.capped.insert({-state.entered_level, flow}, places_);
   } else {
     sorted.open_load += state.entered_load;
     ++sorted.uncapped;
@@ -99,16 +99,17 @@ void MaxMin::solve_sorted(Constraint constraint) {
     sorted.moved.push_back(flow);
   };
   double share = level();
-  // The level falls until the caps above it hold nobody, or it rises past caps that then do. Both never
-  // happen: a flow that is let go lowers the level to no less than the caps that are still below it.
+  // Where a cap above the level holds a flow, the flow is let go; where one below it does not, it does from
+  // now on. Never both: letting go raises the level, but to less than the cap of that flow, and no open
+  // flow's cap was lower.
   bool let_go = false;
-  while (!sorted.capped.empty() && sorted.capped.top().level > share) {
-    shift(sorted.capped.top().flow, false);
+  while (!sorted.capped.empty() && -sorted.capped.top().key > share) {
+    shift(sorted.capped.top().slot, false);
     share = level();
     let_go = true;
   }
-  while (!let_go && !sorted.open.empty() && sorted.open.top().level <= share) {
-    shift(sorted.open.top().flow, true);
+  while (!let_go && !sorted.open.empty() && sorted.open.top().key <= share) {
+    shift(sorted.open.top().slot, true);
     share = level();
   }
   sorted.level = share;

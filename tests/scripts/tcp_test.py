@@ -9,7 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -112,7 +112,6 @@ def allowed():
 
 def measured(spaces, address, senders):
     """senders: (namespace, sizes). Seconds from a common start to the end of each transfer, in their order."""
-    import time
     clients = [spaces.start(index, CLIENT, address, json.dumps(sizes)) for index, sizes in senders]
     start = time.time() + 0.1
     for client in clients:

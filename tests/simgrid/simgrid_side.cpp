@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <simgrid/s4u.hpp>
 #include <sstream>
@@ -84,12 +85,12 @@ std::string in_child(const Scenario& scenario) {
   if (scenario.platform.empty()) {
     build(sg::create_full_zone("zone"), scenario);
   } else {
-    char name[] = "/tmp/convoy_platform_XXXXXX.xml";
-    const int file = mkstemps(name, 4);
+    std::string name = (std::filesystem::temp_directory_path() / "convoy_platform_XXXXXX.xml").string();
+    const int file = mkstemps(name.data(), 4);  // keeps ".xml"
     if (file < 0 || write(file, scenario.platform.data(), scenario.platform.size()) < 0) std::_Exit(3);
     close(file);
     engine.load_platform(name);
-    std::remove(name);
+    std::filesystem::remove(name);
     engine.seal_platform();
   }
   std::ostringstream out;

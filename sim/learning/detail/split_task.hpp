@@ -1,9 +1,11 @@
 // What tasks on a list of exchangeable samples share: splits, parts of the workers, order of mini-batches.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "learning/classification.hpp"
@@ -33,6 +35,23 @@ struct SplitParts {
   std::uint64_t seed = 0;
   std::vector<std::size_t> batch_sizes;  ///< one a worker
   bool use_all_training_data = false;
+};
+
+/// What a gradient is computed from and into. The parameters stay as they are even if `gradient` is the same
+/// object.
+template <class T>
+struct GradientBuffers {
+  /// Throws std::logic_error if the parameters are not the layout's.
+  GradientBuffers(const Vector& parameters, Vector& gradient, const std::shared_ptr<const Layout>& layout)
+      : kept(parameters), x(parameters_of<T>(kept, *layout)), g(gradient.overwrite<T>(layout)) {
+    std::fill(g.begin(), g.end(), T(0));
+  }
+  GradientBuffers(const GradientBuffers&) = delete;
+  GradientBuffers& operator=(const GradientBuffers&) = delete;
+
+  const Vector kept;
+  const std::span<const T> x;
+  const std::span<T> g;  ///< zeros
 };
 
 class SplitTask : public LearningTask {
