@@ -114,7 +114,7 @@ struct ClusterOptions {
   [[nodiscard]] std::vector<RegionOptions> expanded() const;
   /// The fabric can be built, and its sites are those that servers name (fabric_cluster.cpp).
   void check_fabric(const Node& whole, const std::string& path, FaultSink& faults) const;
-  /// Every device stands in the catalogue or in "hardware".
+  /// Every device of a fabric stands in the catalogue or in "hardware".
   void check_device_names(const PhysicalNetwork& machines, const Node& whole, const std::string& path,
                           FaultSink& faults) const;
   void check_global_region(const PhysicalNetwork& machines, const Node& whole, const std::string& path,
@@ -123,6 +123,8 @@ struct ClusterOptions {
   [[nodiscard]] std::optional<PhysicalNetwork> built(const Node& whole, const std::string& path,
                                                      FaultSink& faults) const;
   void declare_hosts(Options& options);
+  /// Every device of a listed host stands there too; a fault for each that does not.
+  [[nodiscard]] bool host_devices_known(const Node& whole, const std::string& path, FaultSink& faults) const;
   /// The listed hosts make a network, and servers name what is there (host_checks.cpp).
   void check_hosts(const Node& whole, const std::string& path, FaultSink& faults) const;
   void check_server_hosts(const PhysicalNetwork& machines, const Node& whole, const std::string& path,

@@ -72,13 +72,29 @@ void ClusterOptions::check_hosts(const Node& whole, const std::string& path, Fau
     faults.add(whole, path + ".hosts", "is missing: the cluster has links, routes or workers, and no hosts");
     return;
   }
+  if (!host_devices_known(whole, path, faults)) return;
   const std::optional<PhysicalNetwork> machines = built(whole, path, faults);
   if (!machines) return;
   hosts_fit_ = true;
   host_workers_ = static_cast<int>(machines->devices.size());
-  check_device_names(*machines, whole, path, faults);
   check_global_region(*machines, whole, path, faults);
   check_server_hosts(*machines, whole, path, faults);
+}
+
+bool ClusterOptions::host_devices_known(const Node& whole, const std::string& path, FaultSink& faults) const {
+  const std::vector<std::string> known = hardware.known_names();
+  bool all = true;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    for (const auto& entry : hosts[i].devices) {
+      if (std::find(known.begin(), known.end(), entry.first) != known.end()) continue;
+      all = false;
+      const std::string option = item_path("hosts", i) + ".devices";
+      faults.add(place(whole, option), member_path(path + "." + option, entry.first),
+                 "no device has the name " + in_quotes(entry.first), "see `sim list devices`",
+                 nearest_hint(entry.first, known));
+    }
+  }
+  return all;
 }
 
 void ClusterOptions::check_device_names(const PhysicalNetwork& machines, const Node& whole,
@@ -88,9 +104,9 @@ void ClusterOptions::check_device_names(const PhysicalNetwork& machines, const N
   for (const PhysicalNetwork::Device& device : machines.devices) {
     if (device.model.empty() || std::find(known.begin(), known.end(), device.model) != known.end()) continue;
     if (!said.insert(device.model).second) continue;
-    const std::string option = fabric ? "fabric.devices" : "hosts";
-    faults.add(place(whole, option), path + "." + option, "no device has the name " + in_quotes(device.model),
-               "see `sim list devices`", nearest_hint(device.model, known));
+    faults.add(place(whole, "fabric.devices"), path + ".fabric.devices",
+               "no device has the name " + in_quotes(device.model), "see `sim list devices`",
+               nearest_hint(device.model, known));
   }
 }
 

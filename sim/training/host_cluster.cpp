@@ -12,6 +12,7 @@
 #include "training/cluster_options.hpp"
 #include "training/host_names.hpp"
 #include "training/host_network.hpp"
+#include "training/host_routes.hpp"
 #include "training/host_workers.hpp"
 
 namespace convoy {
@@ -39,8 +40,9 @@ class HostNetwork {
       add_cable(cluster_.links[i], item_path("links", i), "", "");
     }
     join_regions();
-    for (std::size_t i = 0; i < cluster_.routes.size(); ++i)
-      add_route(cluster_.routes[i], item_path("routes", i));
+    add_listed_routes(cluster_.routes, nodes_, links_,
+                      unplaced_ ? std::optional(unplaced_->first) : std::nullopt, machines_.graph);
+    machines_.links_without_ends = unplaced_.has_value();
     place_workers(cluster_, hosts_, regions_, machines_);
     add_sites();
     return std::move(machines_);
@@ -283,56 +285,6 @@ class HostNetwork {
                      "\"nic\", or \"uplink\" and \"downlink\", of one of its hosts");
     }
     return switches_.at(region, path);
-  }
-
-  void add_route(const RouteOptions& route, const std::string& path) {
-    const NodeId from = nodes_.at(route.from, path + ".from"), to = nodes_.at(route.to, path + ".to");
-    if (from == to) refuse_cluster(path, "leads from " + in_quotes(route.from) + " to itself");
-    std::vector<ArcId> way;
-    NodeId at = from;
-    const bool joined = !unplaced_;
-    for (std::size_t i = 0; i < route.over.size(); ++i) {
-      const std::string place = item_path(path + ".over", i);
-      const bool against = route.over[i].starts_with('-') && !links_.has(route.over[i]);
-      const LinkId link = links_.at(against ? route.over[i].substr(1) : route.over[i], place);
-      bool back = against;
-      if (joined) back = machines_.graph.tail(forward(link)) != at;
-      const ArcId arc = back ? backward(link) : forward(link);
-      check_direction(route, link, back, place);
-      if (joined && machines_.graph.tail(arc) != at) {
-        refuse_cluster(
-            place, fmt::format("the route from {} to {} breaks: {} does not start at {}", route.from,
-                               route.to, in_quotes(route.over[i]), in_quotes(machines_.graph.node(at).name)));
-      }
-      if (joined) at = machines_.graph.head(arc);
-      way.push_back(arc);
-    }
-    if (joined && at != to) {
-      refuse_cluster(path + ".over", fmt::format("the route from {} to {} ends at {}", route.from, route.to,
-                                                 in_quotes(machines_.graph.node(at).name)));
-    }
-    set_route(route, path, from, to, way);
-    if (!route.both_ways) return;
-    std::reverse(way.begin(), way.end());
-    for (ArcId& arc : way) arc.index ^= 1;
-    set_route(route, path, to, from, way);
-  }
-
-  void check_direction(const RouteOptions& route, LinkId link, bool back, const std::string& place) const {
-    const LinkSpec& spec = machines_.graph.link(link);
-    if (spec.sharing != Sharing::one_way || (!back && !route.both_ways)) return;
-    refuse_cluster(
-        place,
-        fmt::format("the route between {} and {} takes {} {}, a link of one way", route.from, route.to,
-                    in_quotes(spec.name), route.both_ways ? "both ways" : "against its direction"),
-        "\"both_ways\": false and another route back");
-  }
-
-  void set_route(const RouteOptions& route, const std::string& path, NodeId from, NodeId to,
-                 const std::vector<ArcId>& way) {
-    if (machines_.graph.fixed_routes().contains({from, to}))
-      refuse_cluster(path, fmt::format("the route between {} and {} is stated twice", route.from, route.to));
-    machines_.graph.set_listed_route(from, to, way);
   }
 
   void add_sites() {

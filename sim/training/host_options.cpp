@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/units.hpp"
-#include "hardware/catalogue.hpp"
 
 namespace convoy {
 namespace {
@@ -79,18 +78,6 @@ void add_round_trips(Options& options, std::vector<RegionPairs::RoundTrip>& trip
             return list;
           })
       .help("round-trip times; half is charged a way; a pair without one has none");
-}
-
-void check_devices(const HostOptions& host, const Node& whole, const std::string& path, FaultSink& faults) {
-  std::vector<std::string> names;
-  for (const DeviceSpec& device : devices()) names.emplace_back(device.name);
-  const Node* block = whole.find("devices");
-  for (const auto& entry : host.devices) {
-    if (std::find(names.begin(), names.end(), entry.first) != names.end()) continue;
-    faults.add(*block, member_path(path + ".devices", entry.first),
-               "no device has the name " + in_quotes(entry.first), "see `sim list devices`",
-               nearest_hint(entry.first, names));
-  }
 }
 
 void check_nic(const HostOptions& host, const Node& whole, const std::string& path, FaultSink& faults) {
@@ -195,7 +182,6 @@ void HostOptions::declare(Options& options) {
   options.add("speed", speed).more_than(0).help("multiplies the step rate of its devices");
   options.add("price", price, Dimension::money_rate).at_least(0).help("of each device");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
-    check_devices(*this, whole, path, faults);
     check_nic(*this, whole, path, faults);
   });
 }
@@ -218,8 +204,9 @@ void RouteOptions::declare(Options& options) {
       .required()
       .items(1)
       .help(
-          "names of links in order; \"-name\": against the direction in which it was listed, where it has no "
-          "ends");
+          "names of links in order, joined end to end where they have ends; \"-name\": against the direction "
+          "in "
+          "which it was listed, where it has none");
   options.add("both_ways", both_ways).help("whether the way back takes the same links");
 }
 

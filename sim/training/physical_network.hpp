@@ -59,6 +59,7 @@ struct PhysicalNetwork {
   std::vector<Site> sites;           ///< in the order of their devices
   std::vector<std::string> guesses;  ///< what an importer assumed, a sentence each
   std::vector<Host> hosts;           ///< where the cluster lists its hosts
+  bool links_without_ends = false;   ///< some links only carry listed routes, and join no nodes
 
   /// Index of a site. Throws std::logic_error for a name that none has.
   [[nodiscard]] const Site& site(std::string_view name) const;

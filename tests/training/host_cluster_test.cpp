@@ -6,6 +6,8 @@
 
 #include "core/error.hpp"
 #include "experiment/json_reader.hpp"
+#include "hardware/catalogue.hpp"
+#include "training/bisection.hpp"
 #include "training/cluster_options.hpp"
 
 using namespace convoy;
@@ -58,7 +60,7 @@ TEST_CASE("hosts on the switches of their regions: the slowest link and half a r
   CHECK(machines.devices[5].name == "h.g3");
   CHECK(machines.devices[0].group.devices == 4);
   CHECK(machines.devices[0].group.passes == 6);  // zero2: 2 (k-1)
-  // device, hub, NIC, region, region, NIC, hub, device: 7 - 1 = 6 links.
+  // v.g0 - v - iad - home - h - h.g0: five links; the slowest is the WAN there, the uplink back.
   const PathSummary there = path(machines, "v.g0", "h.g0"), back = path(machines, "h.g0", "v.g0");
   CHECK(there.bandwidth == 0.5e9 / 8);
   CHECK(back.bandwidth == 40e6 / 8);
@@ -109,6 +111,60 @@ TEST_CASE("listed routes over links without ends, in both directions, and for a 
   // The server's own link is as the widest of the network: 2 MB/s, 1 ms.
   CHECK(path(machines, "server", "b").latency == Duration::nanoseconds(4000000));
   CHECK(path(machines, "b", "server").hops == 3);
+}
+
+TEST_CASE("a host's devices may be those that the cluster describes itself") {
+  const std::string text = R"({"hardware": {"devices": [{"name": "Prototype", "like": "H100-SXM"}]},
+    "hosts": [{"name": "a", "devices": {"Prototype": 2}}]})";
+  const PhysicalNetwork machines = cluster_of(text).physical();
+  REQUIRE(machines.devices.size() == 2);
+  CHECK(machines.devices[1].model == "Prototype");
+  // On the hub by the links of the device that it is like.
+  CHECK(path(machines, "a.g0", "a.g1").bandwidth == find_device("H100-SXM").interconnect_bandwidth.value);
+  std::string misspelt = text;
+  misspelt.replace(misspelt.rfind("Prototype"), 9, "Protoype");
+  refused(misspelt, {"cluster.hosts[0].devices.Protoype", "did you mean \"Prototype\"?", "c.json:2"});
+}
+
+TEST_CASE("a route over links with and without ends is held to those with ends") {
+  const auto routed = [](const char* over) {
+    return R"({"hosts": [{"name": "a", "devices": 1}, {"name": "b", "devices": 1}], "switches": [{"name": "s"}],
+      "links": [{"name": "as", "between": ["a", "s"], "bandwidth": "4 MB/s"},
+                {"name": "bs", "between": ["b", "s"], "bandwidth": "3 MB/s"},
+                {"name": "wire", "bandwidth": "1 MB/s", "latency": "1 ms"}],
+      "routes": [{"from": "a", "to": "b", "over": )" +
+           std::string(over) + "}]}";
+  };
+  CHECK(path(cluster_of(routed(R"(["as", "bs"])")).physical(), "a", "b").bandwidth == 3e6);
+  CHECK(path(cluster_of(routed(R"(["as", "wire", "bs"])")).physical(), "b", "a").bandwidth == 1e6);
+  CHECK(path(cluster_of(routed(R"(["wire", "bs"])")).physical(), "a", "b").hops == 2);
+  refused(routed(R"(["bs", "wire"])"), {"cluster.routes[0].over[0]", "\"bs\" does not start at \"a\""});
+  refused(routed(R"(["wire", "as"])"), {"cluster.routes[0].over", "ends at \"s\""});
+  refused(routed(R"(["as"])"), {"cluster.routes[0].over", "ends at \"s\""});
+}
+
+TEST_CASE("a bisection is an upper bound where routes are listed, and none where links have no ends") {
+  // Either way round the square carries 1 MB/s from a to b: 2 MB/s by maximum flow, 1 MB/s by the listed
+  // route.
+  const std::string square = R"({"hosts": [{"name": "a", "devices": 1}, {"name": "b", "devices": 1}],
+    "switches": [{"name": "s"}, {"name": "t"}],
+    "links": [{"name": "as", "between": ["a", "s"], "bandwidth": "1 MB/s"},
+              {"name": "at", "between": ["a", "t"], "bandwidth": "1 MB/s"},
+              {"name": "bs", "between": ["b", "s"], "bandwidth": "1 MB/s"},
+              {"name": "bt", "between": ["b", "t"], "bandwidth": "1 MB/s"}])";
+  const auto free = bisection_bandwidth(cluster_of(square + "}").physical());
+  REQUIRE(free);
+  CHECK(free->bandwidth == 2e6);
+  CHECK(free->exact);
+  const auto listed = bisection_bandwidth(
+      cluster_of(square + R"(, "routes": [{"from": "a", "to": "b", "over": ["as", "bs"]}]})").physical());
+  REQUIRE(listed);
+  CHECK_FALSE(listed->exact);
+  CHECK(listed->how.find("listed routes") != std::string::npos);
+  CHECK_FALSE(
+      bisection_bandwidth(cluster_of(R"({"hosts": [{"name": "a", "devices": 1}, {"name": "b", "devices": 1}],
+    "links": [{"name": "x", "bandwidth": "2 MB/s"}], "routes": [{"from": "a", "to": "b", "over": ["x"]}]})")
+                              .physical()));
 }
 
 TEST_CASE("what fits no network is refused with its place, naming nodes and rule") {
