@@ -163,6 +163,8 @@ std::string cluster_text(const ClusterOptions& cluster) {
   if (const auto bisection = bisection_bandwidth(machines, cluster.fabric.get())) {
     text += fmt::format("bisection         {}{}, each direction ({})\n", bisection->exact ? "" : "at most ",
                         bandwidth_text(bisection->bandwidth), bisection->how);
+  } else if (machines.links_without_ends) {
+    text += "bisection         not defined: links have no ends, and only listed routes use them\n";
   }
   return text;
 }

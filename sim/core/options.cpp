@@ -35,6 +35,17 @@ void FaultSink::throw_if_any() const {
   throw ConfigError(std::move(sorted));
 }
 
+Node Option::value() const {
+  const auto nothing = [](const Node& node) {
+    return node.is_null() || (node.is_list() && node.items.empty()) ||
+           (node.is_object() && node.members.empty());
+  };
+  Node first = get_ ? get_() : Node();
+  if (other_ == nullptr || !nothing(first)) return first;
+  Node second = other_->value();
+  return nothing(second) ? first : second;
+}
+
 std::optional<std::pair<double, double>> Option::tuning_range() const {
   if (!tune_low_ || !tune_high_) return std::nullopt;
   return std::pair(*tune_low_, *tune_high_);
@@ -43,6 +54,13 @@ std::optional<std::pair<double, double>> Option::tuning_range() const {
 std::vector<std::pair<std::string, std::shared_ptr<const Options>>> Option::variants() const {
   if (!variants_) return {};
   return variants_();
+}
+
+Option& Options::declared(const std::string& name) {
+  for (Option& option : options_) {
+    if (option.name_ == name) return option;
+  }
+  throw std::logic_error("option " + name + " has no first shape");
 }
 
 Option& Options::append(std::string name, OptionType type) {

@@ -140,8 +140,11 @@ class Option {
   /// "required").
   [[nodiscard]] std::string default_shown() const;
   [[nodiscard]] std::optional<std::pair<double, double>> tuning_range() const;
-  /// The value the bound field holds now, as a node (a null node if unset).
-  [[nodiscard]] Node value() const { return get_ ? get_() : Node(); }
+  /// The value the bound field holds now, as a node (a null node if unset); that of the other shape where the
+  /// first holds none.
+  [[nodiscard]] Node value() const;
+  /// The further shape that Options::also declared; nullptr without one.
+  [[nodiscard]] const Option* other() const { return other_.get(); }
   /// value() with quantities as people write them: "2 h" for "7200 s".
   [[nodiscard]] Node readable_value() const;
   [[nodiscard]] bool was_set() const { return was_set_; }
@@ -170,7 +173,7 @@ class Option {
   std::optional<Dimension> dimension_;
   std::vector<std::string> choices_, keys_;
   Node schema_;
-  std::shared_ptr<Option> element_;
+  std::shared_ptr<Option> element_, other_;
   std::function<std::shared_ptr<const Options>()> group_;
   std::function<std::vector<std::pair<std::string, std::shared_ptr<const Options>>>()> variants_;
   Setter set_;
@@ -225,6 +228,10 @@ class Options {
   /// A nested object.
   template <Declares T>
   Option& add(std::string name, T& field);
+  /// A further shape of the option of that name, bound to a field of its own: read where the JSON value is a
+  /// list or an object and this type is written so. The first shape is another kind of value.
+  template <class T>
+  Option& also(const std::string& name, T& field);
   /// An object with "kind"; a bare string "adamw" is short for {"kind": "adamw"}. `field` may be empty
   /// (unset).
   template <class Base>
@@ -251,6 +258,9 @@ class Options {
   template <class T, class How>
   Option& bind(std::string name, T& field, How how);
   Option& append(std::string name, OptionType type);
+  template <class T, class How>
+  static void bind_to(Option& option, T& field, How how);
+  [[nodiscard]] Option& declared(const std::string& name);
   std::deque<Option> options_;
   std::vector<std::function<void(const Node&, const std::string&, FaultSink&)>> checks_;
 };

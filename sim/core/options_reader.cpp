@@ -346,7 +346,19 @@ class OptionReader {
             .column = node.origin.column};
   }
 
+  /// Whether a value is written in the further shape of an option rather than in its first.
+  static bool in_other_shape(const Node& value, const Option& option) {
+    if (option.other_ == nullptr) return false;
+    const OptionType type = option.other_->type_;
+    return (value.is_list() && type == OptionType::list) ||
+           (value.is_object() && (type == OptionType::map || type == OptionType::group));
+  }
+
   static void read_option(const Node& value, const std::string& path, Option& option, FaultSink& faults) {
+    if (in_other_shape(value, option)) {
+      option.was_set_ = true;
+      return read_option(value, path, *option.other_, faults);
+    }
     if (value.is_null() && option.required_) {
       return faults.add(value, path, "is required and may not be null", option.type_text());
     }

@@ -264,13 +264,27 @@ bool read_value(const Node& node, const std::string& path, T& field, FaultSink& 
 
 template <class T, class How>
 Option& Options::bind(std::string name, T& field, How how) {
-  using Codec = detail::Codec<T, How>;
   Option& option = append(std::move(name), OptionType::custom);
+  bind_to(option, field, std::move(how));
+  return option;
+}
+
+template <class T, class How>
+void Options::bind_to(Option& option, T& field, How how) {
+  using Codec = detail::Codec<T, How>;
   Codec::describe(option, &field, how);
   option.set_ = [&field, how](const Node& node, const std::string& path, FaultSink& faults,
                               const Option& limits) { Codec::read(node, path, faults, limits, field, how); };
   option.get_ = [&field, how] { return Codec::write(field, how); };
-  return option;
+}
+
+template <class T>
+Option& Options::also(const std::string& name, T& field) {
+  Option& first = declared(name);
+  first.other_ = std::make_shared<Option>();
+  first.other_->name_ = name;
+  bind_to(*first.other_, field, detail::Plain{});
+  return *first.other_;
 }
 
 template <class Enum>

@@ -199,6 +199,7 @@ std::string Option::type_text() const {
   } else {
     result = detail::noun_of(*this, *this).one + detail::example_of(*this);
   }
+  if (other_ != nullptr) result += ", or " + other_->type_text();
   return file_too_ ? result + ", or the path of a file" : result;
 }
 

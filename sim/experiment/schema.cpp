@@ -98,6 +98,9 @@ class SchemaWriter {
     if (option.accepts_single()) {
       schema = any_of(value_schema(*option.element(), option, option.name(), depth), std::move(schema));
     }
+    if (option.other() != nullptr) {
+      schema = any_of(std::move(schema), option_schema(*option.other(), depth));
+    }
     if (option.accepts_file()) {
       Node path = typed("string");
       path.set("description", Node::of("path of a file that holds it"));

@@ -107,6 +107,18 @@ void NetworkGraph::set_route(NodeId from, NodeId to, std::vector<ArcId> arcs) {
   fixed_routes_[{from, to}] = std::move(arcs);
 }
 
+void NetworkGraph::set_listed_route(NodeId from, NodeId to, std::vector<ArcId> arcs) {
+  require(from);
+  require(to);
+  for (const ArcId arc : arcs) {
+    if (arc.index < 0 || position(arc) >= this->arcs() || !usable(arc)) {
+      throw std::logic_error("a listed route from " + node(from).name + " to " + node(to).name +
+                             " takes a link that it cannot");
+    }
+  }
+  fixed_routes_[{from, to}] = std::move(arcs);
+}
+
 std::vector<ArcId> NetworkGraph::route(NodeId from, NodeId to) const {
   std::vector<ArcId> arcs;
   append_route(from, to, arcs);
@@ -128,8 +140,10 @@ void NetworkGraph::append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs
   NodeId start = from;
   if (out_[position(from)].size() == 1) {
     const ArcId first = out_[position(from)].front();
-    arcs.push_back(first);
-    start = head(first);
+    if (head(first) == to || node(head(first)).forwards) {
+      arcs.push_back(first);
+      start = head(first);
+    }
     if (start == to) return;
   }
   const auto append_way_to = [&](NodeId end) {
@@ -141,8 +155,16 @@ void NetworkGraph::append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs
   };
   if (in_[position(to)].size() != 1) return append_way_to(to);
   const ArcId last = in_[position(to)].front();
+  if (!carries_on(last, start)) return append_way_to(to);
   if (const NodeId end = tail(last); end != start) append_way_to(end);
   arcs.push_back(last);
+}
+
+bool NetworkGraph::reaches(NodeId from, NodeId to) const {
+  require(from);
+  require(to);
+  if (from == to || fixed_routes_.contains({from, to})) return true;
+  return tree_from(from)[position(to)].index >= 0;
 }
 
 PathSummary NetworkGraph::path(NodeId from, NodeId to) const {
@@ -230,7 +252,9 @@ std::vector<NetworkGraph::Distance> NetworkGraph::search(NodeId source) const {
   using Search = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, ArcId>;
   Search search(nodes_.size());
   for (const std::vector<ArcId>& arcs : out_) {
-    for (const ArcId arc : arcs) boost::add_edge(position(tail(arc)), position(head(arc)), arc, search);
+    for (const ArcId arc : arcs) {
+      if (carries_on(arc, source)) boost::add_edge(position(tail(arc)), position(head(arc)), arc, search);
+    }
   }
   std::vector<Distance> distance(nodes_.size());
   std::vector<std::size_t> predecessor(nodes_.size());
@@ -252,7 +276,7 @@ const NetworkGraph::Tree& NetworkGraph::tree_from(NodeId source) const {
   for (std::size_t v = 0; v < nodes_.size(); ++v) {
     if (v == position(source) || distance[v].first == infinitely_far) continue;
     for (const ArcId arc : in_[v]) {
-      if (sum(distance[position(tail(arc))], length(arc)) == distance[v]) {
+      if (carries_on(arc, source) && sum(distance[position(tail(arc))], length(arc)) == distance[v]) {
         tree[v] = arc;
         break;
       }
@@ -275,7 +299,8 @@ std::vector<ArcId> NetworkGraph::spread_route(NodeId from, NodeId to, std::uint6
   for (NodeId at = to; at != from; at = tail(way.back())) {
     equals.clear();
     for (const ArcId arc : in_[position(at)]) {
-      if (sum(distance[position(tail(arc))], length(arc)) == distance[position(at)]) equals.push_back(arc);
+      if (carries_on(arc, from) && sum(distance[position(tail(arc))], length(arc)) == distance[position(at)])
+        equals.push_back(arc);
     }
     const std::uint64_t draw = mix64(key ^ mix64(static_cast<std::uint64_t>(at.index)));
     way.push_back(equals[draw % equals.size()]);

@@ -70,9 +70,10 @@ struct LinkSpec {
 
 struct NodeSpec {
   std::string name{};
-  std::string site{};   ///< region or host that the node belongs to; equal sites are kept adjacent in rings;
-                        ///< may be empty
-  Duration loopback{};  ///< time of a transfer from the node to itself
+  std::string site{};    ///< region or host that the node belongs to; equal sites are kept adjacent in rings;
+                         ///< may be empty
+  Duration loopback{};   ///< time of a transfer from the node to itself
+  bool forwards = true;  ///< whether a searched route may lead through it (an accelerator forwards nothing)
 };
 
 /// What a route costs without contention.
@@ -106,11 +107,20 @@ class NetworkGraph {
   /// arcs lead from one to the other.
   void set_route(NodeId from, NodeId to, std::vector<ArcId> arcs);
 
+  /// The same over links that need not join end to end: SimGrid's platforms list the links of a pair, and a
+  /// link has no ends there.
+  void set_listed_route(NodeId from, NodeId to, std::vector<ArcId> arcs);
+  [[nodiscard]] const std::map<std::pair<NodeId, NodeId>, std::vector<ArcId>>& fixed_routes() const {
+    return fixed_routes_;
+  }
+
   /// The arcs from `from` to `to`; empty where they are equal. Throws ConfigError naming both if there is no
   /// way.
   [[nodiscard]] std::vector<ArcId> route(NodeId from, NodeId to) const;
   /// The same, appended to `arcs`.
   void append_route(NodeId from, NodeId to, std::vector<ArcId>& arcs) const;
+  /// Whether there is a way.
+  [[nodiscard]] bool reaches(NodeId from, NodeId to) const;
   [[nodiscard]] PathSummary path(NodeId from, NodeId to) const;
 
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
@@ -150,6 +160,11 @@ class NetworkGraph {
     constexpr auto operator<=>(const Distance&) const = default;
   };
   [[nodiscard]] Distance length(ArcId arc) const;
+  /// Whether a way from `source` may go on over that arc: it starts there, or at a node that forwards.
+  [[nodiscard]] bool carries_on(ArcId arc, NodeId source) const {
+    const NodeId start = tail(arc);
+    return start == source || nodes_[position(start)].forwards;
+  }
   [[nodiscard]] static Distance sum(const Distance& a, const Distance& b);
   [[nodiscard]] std::vector<Distance> search(NodeId source) const;
   /// A shortest way chosen by `key` among all of them. Empty where there is none.

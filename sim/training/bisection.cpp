@@ -197,15 +197,21 @@ std::optional<Bisection> bisection_bandwidth(const PhysicalNetwork& machines, co
       return Bisection{.bandwidth = *closed, .how = fmt::format("closed form of {}", fabric->kind())};
     }
   }
+  if (machines.links_without_ends) return std::nullopt;
+  Bisection result;
   if (const std::optional<Star> star = Star::of(machines); star && star->devices.size() <= most_sites) {
-    return Bisection{.bandwidth = star->least_cut(machines.devices.size() / 2),
-                     .how = "all sides of the switches"};
+    result = {.bandwidth = star->least_cut(machines.devices.size() / 2), .how = "all sides of the switches"};
+  } else if (machines.devices.size() <= most_devices) {
+    result = {.bandwidth = least_cut_of_halves(machines),
+              .how = fmt::format("all halves of {} devices", machines.devices.size())};
+  } else {
+    result = {.bandwidth = some_halves(machines), .exact = false, .how = "the least of some halves"};
   }
-  if (machines.devices.size() <= most_devices) {
-    return Bisection{.bandwidth = least_cut_of_halves(machines),
-                     .how = fmt::format("all halves of {} devices", machines.devices.size())};
+  if (!machines.hosts.empty() && !machines.graph.fixed_routes().empty()) {  // those of fabrics are their own
+    result.exact = false;
+    result.how += ", by any way: listed routes may carry less";
   }
-  return Bisection{.bandwidth = some_halves(machines), .exact = false, .how = "the least of some halves"};
+  return result;
 }
 
 }  // namespace convoy

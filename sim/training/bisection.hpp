@@ -17,7 +17,8 @@ struct Bisection {
 /// The least of what any half of the devices can send to the other half (one more on one side where they are
 /// odd). By `fabric`'s closed form where it has one; exact for sites of devices on a switch (at most 16
 /// sites, all their sides are tried) and for at most 16 devices (maximum flow for each half); else the least
-/// over some halves, an upper bound. Nothing for fewer than two devices.
+/// over some halves, an upper bound. Traffic may take any way: where routes are listed it is an upper bound.
+/// Nothing for fewer than two devices, and where links have no ends.
 [[nodiscard]] std::optional<Bisection> bisection_bandwidth(const PhysicalNetwork& machines,
                                                            const FabricBuilder* fabric = nullptr);
 

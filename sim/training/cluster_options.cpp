@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/units.hpp"
+#include "training/host_network.hpp"
 
 namespace convoy {
 namespace {
@@ -149,6 +150,12 @@ void ServerOptions::declare(Options& options) {
   options.add("global_region", global_region)
       .default_text("the first region")
       .help("region of the global server's host");
+  options.add("global", global)
+      .default_text("a host of its own")
+      .help("listed host on which the global server is another process");
+  options.add("local", local)
+      .default_text("hosts of their own")
+      .help("region -> listed host on which its server is another process");
   options.add("price", price, Dimension::money_rate).at_least(0).help("of each server host");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     if (update_time && memory_bandwidth) {
@@ -180,7 +187,10 @@ void ClusterOptions::declare(Options& options) {
   options.add("devices", devices).help("one-switch form: accelerator of each worker, or one for all");
   options.add("link", link).help("one-switch form: link from each host to the switch");
   options.add("price", price, Dimension::money_rate).at_least(0).help("one-switch form: of each worker");
-  options.add("regions", regions).help("regions with a network of their own, joined by \"wan\"");
+  options.also("workers", worker_list);
+  options.add("regions", regions)
+      .help("regions with a network of their own, joined by \"wan\"; or what joins those of listed hosts");
+  options.also("regions", region_pairs);
   options
       .custom(
           "wan", "list of [region, region, bandwidth, latency]",
@@ -192,6 +202,7 @@ void ClusterOptions::declare(Options& options) {
   if (!fabrics.empty()) {
     options.add("fabric", fabric, fabrics).help("a whole network built from a few numbers");
   }
+  declare_hosts(options);
   options.add("servers", servers).help("hosts of parameter servers and aggregators");
   options.add("network", network).help("how the network is simulated");
   options.add("variation", variation, variation_makers())
@@ -223,9 +234,16 @@ void ClusterOptions::check_variation(const Node& whole, const std::string& path,
 
 void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink& faults) const {
   const char* forms =
-      "\"workers\" or \"speeds\" with \"link\" (one switch), \"regions\" with \"wan\", or \"fabric\"";
+      "\"workers\" or \"speeds\" with \"link\" (one switch), \"regions\" with \"wan\", \"fabric\", or "
+      "\"hosts\"";
+  const bool others =
+      workers || !speeds.empty() || link || !devices.empty() || price || !regions.empty() || !wan.empty();
+  if (lists_hosts()) {
+    if (fabric || others) faults.add(whole, path, "mixes listed hosts with another form of a cluster", forms);
+    return check_hosts(whole, path, faults);
+  }
   if (fabric) {
-    if (workers || !speeds.empty() || link || !devices.empty() || price || !regions.empty() || !wan.empty()) {
+    if (others) {
       faults.add(whole, path, "mixes \"fabric\" with another form of a cluster", forms,
                  "speeds, devices and price are said inside \"fabric\"");
     }
@@ -241,6 +259,7 @@ void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink
                  "{\"bandwidth\": \"10 Gbit/s\", \"latency\": \"5 us\"}");
     if (!wan.empty()) faults.add(whole, path + ".wan", "joins regions, but there are none", forms);
     check_members(expanded().front(), whole, path, faults);
+    check_server_hosts({}, whole, path, faults);
     return;
   }
   if (workers || !speeds.empty() || link || !devices.empty()) {
@@ -268,6 +287,7 @@ void ClusterOptions::check(const Node& whole, const std::string& path, FaultSink
   }
   if (servers.global_region) require_region(*servers.global_region, path + ".servers.global_region");
   check_connected(names, whole, path, faults);
+  check_server_hosts({}, whole, path, faults);
 }
 
 void ClusterOptions::check_connected(const std::vector<std::string>& names, const Node& whole,
@@ -317,6 +337,7 @@ std::vector<RegionOptions> ClusterOptions::expanded() const {
 
 PhysicalNetwork ClusterOptions::physical() const {
   if (fabric) return fabric_network();
+  if (lists_hosts()) return hosts_fit_ ? host_network(*this) : PhysicalNetwork();
   PhysicalNetwork machines;
   for (const RegionOptions& region : expanded()) {
     const LinkSpec host_link{.bandwidth = region.bandwidth,
@@ -349,6 +370,7 @@ PhysicalNetwork ClusterOptions::physical() const {
 
 int ClusterOptions::worker_count() const {
   if (fabric) return fabric_fits_ ? static_cast<int>(fabric->device_count()) : 0;
+  if (lists_hosts()) return host_workers_;
   std::int64_t count = 0;
   for (const RegionOptions& region : expanded()) count += region.workers;
   return static_cast<int>(count);

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,14 @@
 namespace convoy {
 
 struct PhysicalNetwork {
-  /// One accelerator, which carries one worker.
+  /// Devices that act as one worker and split its batch.
+  struct Group {
+    int devices = 1;
+    double passes = 0;  ///< of 1/devices of the model's bytes, one after another over each hop of their ring
+    double bandwidth = 0;  ///< B/s of the slowest hop
+    Duration latency{};    ///< of the longest hop
+  };
+  /// One accelerator, or a group of them, which carries one worker.
   struct Device {
     std::string name;   ///< "r0.w3": the worker's name in results
     std::string site;   ///< name of its site
@@ -32,6 +40,12 @@ struct PhysicalNetwork {
     std::string model;  ///< name in the catalogue ("A100-SXM-80GB"); empty: a stated step time is charged
     double speed = 1;   ///< multiplies the workload's step rate; not normalised
     std::optional<double> price{};  ///< USD/s
+    Group group{};
+  };
+  /// A machine that servers may be placed on by name.
+  struct Host {
+    std::string name, site;
+    NodeId node;
   };
   /// A region: devices that are near each other, and the switch where further hosts (servers) are attached.
   struct Site {
@@ -44,19 +58,28 @@ struct PhysicalNetwork {
   std::vector<Device> devices;       ///< those of one site are adjacent
   std::vector<Site> sites;           ///< in the order of their devices
   std::vector<std::string> guesses;  ///< what an importer assumed, a sentence each
+  std::vector<Host> hosts;           ///< where the cluster lists its hosts
+  bool links_without_ends = false;   ///< some links only carry listed routes, and join no nodes
 
   /// Index of a site. Throws std::logic_error for a name that none has.
   [[nodiscard]] const Site& site(std::string_view name) const;
   /// Devices of a site.
   [[nodiscard]] std::size_t devices_of(std::string_view site_name) const;
-  /// Adds a host without devices at a site (a server's), over the site's host link. Throws ConfigError for a
-  /// name that is taken.
+  /// Adds a host without devices at a site (a server's), over the site's host link; it takes the fixed routes
+  /// of the node that it attaches to. Throws ConfigError for a name that is taken.
   NodeId add_host(std::string name, const Site& at);
   /// Throws ConfigError at `path` naming two devices, or a device and a site, of which one cannot reach the
   /// other.
   void require_connected(const std::string& path) const;
   /// Throws std::logic_error where a device stands at no site, or the devices of a site are not adjacent.
   void require_consistent() const;
+
+ private:
+  /// Nodes that one reaches, or that reach it.
+  [[nodiscard]] std::vector<bool> reached(NodeId from, bool outwards) const;
+  /// Every ordered pair has a route; the first that has none goes to `refuse`.
+  void require_routes(const std::vector<NodeId>& ends,
+                      const std::function<void(NodeId, NodeId)>& refuse) const;
 };
 
 /// Builds a whole physical network from a few numbers: a fat tree from k, a torus from its sides.

@@ -1,6 +1,8 @@
 // What a run is charged for, and where its workers and servers stand.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "hardware/catalogue.hpp"
 #include "training/run_state.hpp"
 
@@ -32,16 +34,29 @@ ChargedWorkload ChargedWorkload::of(const RunSetup& setup) {
   return charged;
 }
 
+Duration ChargedWorkload::exchange_time(const PhysicalNetwork::Group& group) const {
+  if (group.passes <= 0) return {};
+  const double bytes = static_cast<double>(costs.parameter_bytes()) / group.devices;
+  return Duration::seconds(group.passes * (bytes / group.bandwidth + group.latency.to_seconds()));
+}
+
 Duration ChargedWorkload::step_time(const RunSetup& setup, const PhysicalNetwork::Device& device,
                                     int worker) const {
   const auto batch = static_cast<std::int64_t>(setup.task->batch_size(worker));
-  if (stated) return stated->time(setup.task->has_math() ? batch : stated->reference_batch, device.speed);
+  const Duration exchange = exchange_time(device.group);
+  const int devices = device.group.devices;
+  if (stated) {
+    return exchange +
+           stated->time(setup.task->has_math() ? batch : stated->reference_batch, device.speed * devices);
+  }
   if (setup.cluster->compute && !device.model.empty()) {
     const bool proxy_only = setup.workload == nullptr || !setup.workload->workload();
-    ComputeCost cost = costs.training_cost(batch);
-    if (proxy_only) cost.flops = setup.task->flops_per_sample() * static_cast<double>(batch);
-    return setup.cluster->compute->time(
-        cost, find_device(device.model, "cluster.devices", setup.cluster->hardware.specs()), device.speed);
+    const std::int64_t part = (batch + devices - 1) / devices;  // of the device with the most samples
+    ComputeCost cost = costs.training_cost(part);
+    if (proxy_only) cost.flops = setup.task->flops_per_sample() * static_cast<double>(part);
+    const std::vector<DeviceSpec> own = setup.cluster->hardware.specs();
+    return exchange + setup.cluster->compute->time(cost, find_device(device.model, "cluster.devices", own),
+                                                   device.speed);
   }
   throw ConfigError(ConfigFault{
       .path = "workload.step_time",
@@ -67,17 +82,31 @@ Placement Placement::of(const RunSetup& setup, const ChargedWorkload& workload, 
     if (device.price) placement.price = placement.price.value_or(0) + *device.price;
   }
   if (with_servers) {
-    const std::string global_site =
-        setup.cluster->servers.global_region.value_or(machines.sites.front().name);
+    const ServerOptions& servers = setup.cluster->servers;
+    const std::string global_site = servers.global_region.value_or(machines.sites.front().name);
+    // Of a host by its name: the server is another process there.
+    const auto on_host = [&](const std::string& name, const char* suffix) {
+      const auto host = std::find_if(machines.hosts.begin(), machines.hosts.end(),
+                                     [&](const PhysicalNetwork::Host& one) { return one.name == name; });
+      return Host{.name = name + suffix,
+                  .region = host->site,
+                  .host = name,
+                  .node = host->node,
+                  .speed = 1,
+                  .step_time = {}};
+    };
     const auto add_server = [&](const PhysicalNetwork::Site& site, const char* suffix) {
       std::string name = site.name + suffix;
       const NodeId node = machines.add_host(name, site);
       return Host{.name = name, .region = site.name, .host = name, .node = node, .speed = 1, .step_time = {}};
     };
     for (const PhysicalNetwork::Site& site : machines.sites) {
-      placement.local_servers.push_back(add_server(site, ".server"));
-      if (site.name == global_site) placement.global_server = add_server(site, ".global");
+      const auto local = servers.local.find(site.name);
+      placement.local_servers.push_back(local != servers.local.end() ? on_host(local->second, ".server")
+                                                                     : add_server(site, ".server"));
+      if (site.name == global_site && !servers.global) placement.global_server = add_server(site, ".global");
     }
+    if (servers.global) placement.global_server = on_host(*servers.global, ".global");
   }
   placement.graph = std::move(machines.graph);
   return placement;

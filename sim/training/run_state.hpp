@@ -49,6 +49,9 @@ struct ChargedWorkload {
   /// Device time of one mini-batch. Throws ConfigError where neither a step time nor a device says it.
   [[nodiscard]] Duration step_time(const RunSetup& setup, const PhysicalNetwork::Device& device,
                                    int worker) const;
+  /// What the devices of one worker exchange after each step, over a ring of them: passes x (bytes / devices
+  /// / bandwidth + latency).
+  [[nodiscard]] Duration exchange_time(const PhysicalNetwork::Group& group) const;
 };
 
 /// Where workers and servers stand in the network.
