@@ -40,6 +40,7 @@ class Bmuf final : public RoundAlgorithm {
         .source("Chen and Huo 2016");
     options.add("nesterov", nesterov_).help("workers start at the look-ahead point W + eta Delta");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::slowmo; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {average_stream}; }
 
  private:

@@ -35,6 +35,7 @@ class DiLoCo final : public RoundAlgorithm {
         .help("outer optimizer on the mean pseudo-gradient")
         .source("arXiv 2311.08105: Nesterov 0.7 / 0.9");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::diloco; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {pseudo_gradient}; }
 
  private:

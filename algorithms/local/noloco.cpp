@@ -45,6 +45,7 @@ class NoLoCo final : public RoundAlgorithm {
     options.add("outer_momentum", mu_).at_least(0).less_than(1).help("mu");
     options.add("pull", gamma_).at_least(0).help("gamma: pull of the group's mean slow weights");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::diloco; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {delta_stream, weights_stream}; }
   [[nodiscard]] Deployed deployed() const override { return {slow_weights_}; }
 

@@ -34,6 +34,7 @@ class SlowMo final : public RoundAlgorithm {
         .help("beta; the best value grows with the number of workers")
         .source("fairscale's guide: 0 below 4 nodes, 0.2 at 4, 0.5 at 8, 0.6 at 16");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::slowmo; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {average_stream}; }
 
  private:

@@ -45,6 +45,7 @@ class Acco final : public Algorithm {
         .at_least(0)
         .help("time of a whole optimizer step on one device; a shard takes 1/n of it");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::acco; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {gradient_stream, parameter_stream}; }
 
   void start(Cluster& cluster) override {

@@ -43,6 +43,7 @@ class Co2 final : public RoundAlgorithm {
         .default_text("none")
         .help("phi: bound of each coordinate of u");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::co2; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {average_stream}; }
 
  private:

@@ -40,6 +40,7 @@ class EagerDiLoCo final : public RoundAlgorithm {
         .help("outer optimizer of each worker")
         .source("arXiv 2502.12996: Nesterov 0.4 / 0.9");
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::diloco; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {pseudo_gradient}; }
   [[nodiscard]] Deployed deployed() const override { return mean_of_workers(*cluster_); }
 

@@ -66,6 +66,7 @@ class StreamingDiLoCo final : public RoundAlgorithm {
       }
     });
   }
+  [[nodiscard]] MemoryPlan memory_plan() const override { return MemoryPlan::diloco; }
   [[nodiscard]] std::vector<Stream> streams() const override { return {pseudo_gradient}; }
   [[nodiscard]] std::map<std::string, const EncodingOptions*> encodings() const override {
     return {{"pseudo_gradient", &wire_}};

@@ -10,7 +10,7 @@
 #include "experiment/algorithm_block.hpp"
 #include "experiment/experiment_config.hpp"
 #include "hardware/catalogue.hpp"
-#include "hardware/workload.hpp"
+#include "hardware/stand_ins.hpp"
 #include "learning/data_set.hpp"
 #include "training/mixing_matrix.hpp"
 #include "training/mixing_sequence.hpp"
@@ -229,6 +229,9 @@ void add_blocks(Entries& entries, const Registry& registry) {
   add_block<Roofline>(entries, "compute", "of a cluster: how long a device takes");
   add_block<TaskOptions>(entries, "task", "data, partition, model, batch size");
   add_block<WorkloadOptions>(entries, "workload", "what a step costs");
+  add_block<TransformerOptions>(entries, "transformer", "of a workload: a model from a few numbers");
+  add_block<SparseTables>(entries, "sparse_tables", "of a workload, as \"sparse\": embedding tables");
+  add_block<MemoryOptions>(entries, "memory", "of a workload or an algorithm: what replicas keep");
   add_block<TrainingOptions>(entries, "training", "inner optimizer, schedule, clipping");
   add_block<TargetOptions>(entries, "target", "what to reach");
   add_block<StopOptions>(entries, "stop", "when a run ends");

@@ -10,6 +10,7 @@
 #include "hardware/memory.hpp"
 #include "network/collective.hpp"
 #include "network/ring_order.hpp"
+#include "training/memory_check.hpp"
 #include "training/run_state.hpp"
 
 namespace convoy::cli {
@@ -21,6 +22,7 @@ struct WorkerKind {
   std::int64_t count = 0;
   Duration fastest{}, slowest{};
   std::int64_t batch = 0;  ///< of the fastest
+  std::size_t worker = 0;  ///< the fastest
 };
 
 /// In the order of their first workers.
@@ -38,16 +40,10 @@ std::vector<WorkerKind> kinds_of(const RunSetup& setup, const ChargedWorkload& w
     kind->slowest = std::max(kind->slowest, step_time);
     if (kind->count > 1 && step_time >= kind->fastest) continue;
     kind->fastest = step_time;
-    kind->batch = static_cast<std::int64_t>(setup.task->batch_size(worker));
+    kind->batch = workload.batch_of(setup, worker);
+    kind->worker = i;
   }
   return kinds;
-}
-
-/// FLOPs of one step, or 0 where nothing says them.
-double step_flops(const RunSetup& setup, const ChargedWorkload& workload, std::int64_t batch) {
-  if (setup.workload != nullptr && setup.workload->workload())
-    return workload.costs.training_cost(batch).flops;
-  return setup.task->flops_per_sample() * static_cast<double>(batch);
 }
 
 /// "; MFU 41 % of 989 TFLOP/s in bf16", of the fastest: model FLOPs over what the device could do in the
@@ -56,7 +52,7 @@ std::string use_text(const RunSetup& setup, const ChargedWorkload& workload, con
                      const DeviceSpec& device) {
   std::vector<NumberFormat> formats = {NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp32};
   if (setup.cluster->compute) formats = {setup.cluster->compute->format};
-  const double flops = step_flops(setup, workload, kind.batch), seconds = kind.fastest.to_seconds();
+  const double flops = workload.costs.model_flops(kind.batch), seconds = kind.fastest.to_seconds();
   for (const NumberFormat format : formats) {
     const std::optional<double> peak = device.peak_flops(format);
     if (!peak || flops <= 0 || seconds <= 0) continue;
@@ -66,16 +62,13 @@ std::string use_text(const RunSetup& setup, const ChargedWorkload& workload, con
   return {};
 }
 
-/// "; states of 16 B a parameter ...": what Adam in mixed precision keeps, against the device.
-std::string memory_text(const ChargedWorkload& workload, const DeviceSpec& device) {
-  const double states = state_bytes(MemoryPlan::ddp, static_cast<double>(workload.costs.parameters()), 1);
-  const double usable = usable_memory * device.memory.value;
-  std::string text = fmt::format("; states {} of usable {}", format_quantity(states, Dimension::bytes),
-                                 format_quantity(usable, Dimension::bytes));
-  if (states > usable) {
-    text += fmt::format(", {} too much without sharding", format_quantity(states - usable, Dimension::bytes));
-  }
-  return text;
+/// "; memory 14.2 GB of usable 73.6 GB (states 11.3 GB by ddp, activations 2.9 GB at micro_batch 8)".
+std::string memory_text(const MemoryDemand& demand, const DeviceSpec& device) {
+  const auto text = [](double bytes) { return format_quantity(bytes, Dimension::bytes); };
+  const MemoryNeed need = demand.need();
+  return fmt::format("; memory {} of usable {} (states {} by {}, activations {} at micro_batch {})",
+                     text(need.total()), text(usable_memory * device.memory.value), text(need.states),
+                     name_of(demand.plan), text(need.activations), demand.micro_batch);
 }
 
 }  // namespace
@@ -93,7 +86,8 @@ std::string machine_report(const RunSetup& setup) {
     text += " a step";
     if (!kind.model.empty()) {
       const DeviceSpec& device = find_device(kind.model, "cluster.devices", own);
-      text += use_text(setup, workload, kind, device) + memory_text(workload, device);
+      text += use_text(setup, workload, kind, device) +
+              memory_text(memory_demand(setup, workload, machines, kind.worker), device);
     }
     text += "\n";
   }

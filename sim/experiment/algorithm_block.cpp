@@ -48,6 +48,9 @@ void AlgorithmBlock::declare(Options& options) {
   options.add("messages", shared_.messages).help("encodings, by message stream");
   options.add("staleness_weight", shared_.staleness_weight)
       .help("weight of a stale contribution at every server");
+  options.add("memory", shared_.memory)
+      .default_text("workload.memory")
+      .help("how its replicas keep their state, and their micro-batch");
   options.check([this](const Node& whole, const std::string& path, FaultSink& faults) {
     writes_clip_ = whole.find("clip") != nullptr;
     writes_staleness_weight_ = whole.find("staleness_weight") != nullptr;
@@ -67,6 +70,7 @@ Node AlgorithmBlock::values() const {
   common.add("messages", shared.messages);
   StalenessWeight weight = staleness_weight();
   common.add("staleness_weight", weight);
+  if (shared.memory) common.add("memory", shared.memory);
   for (Node::Member& member : common.values().members) result.set(member.key, std::move(member.value));
   return result;
 }

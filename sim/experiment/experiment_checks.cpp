@@ -118,9 +118,9 @@ class Checker {
         std::none_of(machines.devices.begin(), machines.devices.end(),
                      [](const PhysicalNetwork::Device& device) { return device.model.empty(); });
     if (devices && config_.cluster.compute) {
-      if (!has_math() && !has("workload.stand_in") && !has("workload.parameters")) {
+      if (!has_math() && !config_.workload.states_model()) {
         add("workload", "a task without a model needs the size of one: nothing says what a step computes",
-            "\"stand_in\" or \"parameters\"");
+            "\"stand_in\", \"transformer\", \"sparse\" or \"parameters\"");
       }
       return;
     }

@@ -18,6 +18,9 @@ RunSetup setup_of(const PlanPoint& point, std::shared_ptr<const LearningTask> ta
   setup.clip = training.clip;
   setup.messages = &block.shared().messages;
   setup.staleness_weight = block.staleness_weight();
+  const std::optional<MemoryOptions>& memory =
+      block.shared().memory ? block.shared().memory : config.workload.memory;
+  setup.memory = memory ? &*memory : nullptr;
   setup.target = config.target ? &*config.target : nullptr;
   setup.stop = config.stop;
   setup.evaluate = config.evaluate.value_or(EvaluateOptions{});

@@ -78,6 +78,12 @@ void Roofline::declare(Options& options) {
       .help(
           "share of the peak that is reached; whole training steps reach 0.3 to 0.6, single large products "
           "0.7 to 0.85");
+  options.add("half_efficiency_rows", half_efficiency_rows)
+      .at_least(0)
+      .help(
+          "tokens (samples, where they are no sequences) of a micro-batch at which half of the efficiency is "
+          "reached: m rows reach efficiency x m / (m + this)")
+      .source("Hockney and Jesshope, Parallel Computers, 1981");
   options.add("memory_efficiency", memory_efficiency)
       .more_than(0)
       .at_most(1)
@@ -96,11 +102,14 @@ Duration Roofline::time(ComputeCost cost, double peak, double memory_bandwidth, 
   if (!positive(efficiency) || efficiency > 1 || !positive(memory_efficiency) || memory_efficiency > 1) {
     refuse("efficiency", "an efficiency has to be in (0, 1]");
   }
+  if (!(half_efficiency_rows >= 0) || !std::isfinite(half_efficiency_rows))
+    refuse("half_efficiency_rows", "a number of rows has to be finite and not negative");
   if (!(cost.flops >= 0) || !(cost.bytes >= 0) || !std::isfinite(cost.flops) || !std::isfinite(cost.bytes)) {
     throw std::logic_error("the cost of a computation is negative or not finite");
   }
   if (cost.flops == 0 && cost.bytes == 0) return Duration::zero();
-  const double arithmetic = cost.flops / (peak * efficiency);
+  const double ramp = cost.rows > 0 ? cost.rows / (cost.rows + half_efficiency_rows) : 1;
+  const double arithmetic = cost.flops / (peak * efficiency * ramp);
   const double traffic = cost.bytes / (memory_bandwidth * memory_efficiency);
   return Duration::seconds((std::max(arithmetic, traffic) + launch_overhead.to_seconds()) / speed);
 }
@@ -113,7 +122,8 @@ Duration Roofline::time(ComputeCost cost, const DeviceSpec& device, double speed
       if (device.peak[i])
         known += (known.empty() ? "" : ", ") + std::string(name_of(static_cast<NumberFormat>(i)));
     }
-    refuse("format", std::string(device.name) + " has no matrix unit for " + std::string(name_of(format)), {},
+    refuse("cluster.compute.format",
+           std::string(device.name) + " has no matrix unit for " + std::string(name_of(format)), {},
            "it has " + known);
   }
   return time(cost, *peak, device.memory_bandwidth.value, speed);

@@ -19,6 +19,8 @@ namespace convoy {
 struct ComputeCost {
   double flops = 0;  ///< FLOP
   double bytes = 0;  ///< B of device memory read and written
+  double rows =
+      0;  ///< m of its matrix products (tokens of the batch); 0: the ramp of utilisation is left out
 };
 
 /// A measured step time, scaled by a worker's speed. Time of a batch of b samples at speed s: (t0 + c b) / s,
@@ -37,19 +39,23 @@ struct StatedStepTime {
   [[nodiscard]] Duration time(std::int64_t batch, double speed = 1) const;
 };
 
-/// max(FLOPs / (peak x efficiency), bytes / (memory bandwidth x memory_efficiency)) + launch overhead
-/// (Williams, Waterman, Patterson, CACM 2009). No work takes no time at all.
+/// max(FLOPs / (peak x efficiency(m)), bytes / (memory bandwidth x memory_efficiency)) + launch overhead
+/// (Williams, Waterman, Patterson, CACM 2009), where products of m rows reach efficiency x m / (m + m_half)
+/// of the peak (Hockney's half-performance length n_1/2, Parallel Computers, 1981). FLOPs are proportional to
+/// m, so that the arithmetic of b samples takes time affine in b: t0 + c b with t0 = c m_half samples' worth.
+/// No work takes no time at all.
 struct Roofline {
   NumberFormat format = NumberFormat::bf16;
-  double efficiency = 0;         ///< of the peak, in (0, 1]; has to be stated (large GEMMs reach 0.7 to 0.85)
-  double memory_efficiency = 1;  ///< of the memory bandwidth, in (0, 1]
-  Duration launch_overhead{};    ///< added once a computation
+  double efficiency = 0;  ///< of the peak, in (0, 1]; has to be stated (large GEMMs reach 0.7 to 0.85)
+  double half_efficiency_rows = 0;  ///< m at which half of it is reached; 0: reached at once
+  double memory_efficiency = 1;     ///< of the memory bandwidth, in (0, 1]
+  Duration launch_overhead{};       ///< added once a computation
   void declare(Options& options);
 
   /// `peak` in FLOP/s and `memory_bandwidth` in B/s; the whole is divided by `speed`. Throws ConfigError for
   /// a rate or speed that is not positive and finite, and std::logic_error for a negative or non-finite cost.
   [[nodiscard]] Duration time(ComputeCost cost, double peak, double memory_bandwidth, double speed = 1) const;
-  /// Throws ConfigError where the device has no unit for `format`.
+  /// Throws ConfigError (path "cluster.compute.format") where the device has no unit for `format`.
   [[nodiscard]] Duration time(ComputeCost cost, const DeviceSpec& device, double speed = 1) const;
 };
 

@@ -2,10 +2,24 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 
 namespace convoy {
+
+std::vector<std::pair<std::string, MemoryPlan>> memory_plan_words() {
+  return {{"ddp", MemoryPlan::ddp},     {"zero1", MemoryPlan::zero1},   {"zero2", MemoryPlan::zero2},
+          {"zero3", MemoryPlan::zero3}, {"diloco", MemoryPlan::diloco}, {"slowmo", MemoryPlan::slowmo},
+          {"co2", MemoryPlan::co2},     {"acco", MemoryPlan::acco}};
+}
+
+std::string name_of(MemoryPlan plan) {
+  for (const auto& [name, value] : memory_plan_words()) {
+    if (value == plan) return name;
+  }
+  throw std::logic_error("no such plan of memory");
+}
 
 double state_bytes(MemoryPlan plan, double parameters, std::int64_t shards, const StateBytes& bytes) {
   if (!(parameters >= 0) || shards < 1) throw std::logic_error("states of no parameters or on no devices");
@@ -31,24 +45,42 @@ double state_bytes(MemoryPlan plan, double parameters, std::int64_t shards, cons
   throw std::logic_error("no such plan of memory");
 }
 
-double activation_bytes(const TransformerShape& shape, std::int64_t samples, Recompute recompute) {
-  if (shape.width < 1 || shape.sequence < 1)
-    throw std::logic_error("a transformer without width or sequence");
-  const auto layers = static_cast<double>(shape.layers), width = static_cast<double>(shape.width);
-  const auto sequence = static_cast<double>(shape.sequence);
-  const double tokens_by_width = sequence * static_cast<double>(samples) * width;
-  const double layer = tokens_by_width * (34 + 5 * static_cast<double>(shape.heads) * sequence / width);
-  return recompute == Recompute::none ? layers * layer : layers * 2 * tokens_by_width + layer;
+MemoryNeed MemoryDemand::need() const {
+  return {.states = state_bytes(plan, parameters, shards, bytes),
+          .activations = activations ? activations(micro_batch) : 0};
 }
 
-double flops_per_token(double parameters, const TransformerShape& shape, bool causal, Recompute recompute) {
-  const double attention = (causal ? 6.0 : 12.0) * static_cast<double>(shape.layers) *
-                           static_cast<double>(shape.width) * static_cast<double>(shape.sequence);
-  const double once = 6 * parameters + attention;
-  return recompute == Recompute::none ? once : once * 4 / 3;
+std::int64_t MemoryDemand::fitting_micro_batch(double usable) const {
+  std::int64_t fits = 0, too_large = micro_batch + 1;
+  while (too_large - fits > 1) {
+    MemoryDemand smaller = *this;
+    smaller.micro_batch = fits + (too_large - fits) / 2;
+    (smaller.need().total() <= usable ? fits : too_large) = smaller.micro_batch;
+  }
+  return fits;
 }
 
-void require_fit(const MemoryNeed& need, const DeviceSpec& device, std::string_view path) {
+std::string fitting_hint(const MemoryDemand& demand, double usable) {
+  std::string hint;
+  const auto add = [&](const std::string& what) { hint += (hint.empty() ? "" : "; ") + what; };
+  const std::int64_t own = demand.fitting_micro_batch(usable);
+  if (own > 0) add("a micro_batch of " + std::to_string(own) + " fits");
+  for (const MemoryPlan plan : {MemoryPlan::zero1, MemoryPlan::zero2, MemoryPlan::zero3}) {
+    MemoryDemand sharded = demand;
+    sharded.plan = plan;
+    if (demand.shards < 2 || sharded.need().states >= demand.need().states) continue;
+    const std::int64_t fits = sharded.fitting_micro_batch(usable);
+    if (fits <= own) continue;
+    add("scheme \"" + name_of(plan) + "\" over " + std::to_string(demand.shards) +
+        " devices fits with a micro_batch of " + std::to_string(fits));
+    break;
+  }
+  if (hint.empty())
+    return "no micro_batch and no ZeRO stage fits: a device with more memory, or more devices";
+  return hint;
+}
+
+void require_fit(const MemoryNeed& need, const DeviceSpec& device, std::string_view path, std::string hint) {
   const double usable = usable_memory * device.memory.value;
   if (need.total() <= usable) return;
   const auto text = [](double bytes) { return format_quantity(bytes, Dimension::bytes); };
@@ -57,7 +89,9 @@ void require_fit(const MemoryNeed& need, const DeviceSpec& device, std::string_v
   fault.message = "does not fit " + device.name + ": states of " + text(need.states) +
                   " and activations of " + text(need.activations) + " exceed its usable " + text(usable) +
                   " by " + text(need.total() - usable);
-  fault.hint = "a smaller micro-batch, recomputation, sharded states, or a device with more memory";
+  fault.hint = hint.empty()
+                   ? "a smaller micro-batch, recomputation, sharded states, or a device with more memory"
+                   : std::move(hint);
   throw ConfigError(std::move(fault));
 }
 

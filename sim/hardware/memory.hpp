@@ -6,7 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hardware/catalogue.hpp"
 
@@ -14,6 +19,9 @@ namespace convoy {
 
 /// How a replica keeps its state, in the terms of the ZeRO paper (Rajbhandari et al., SC 2020).
 enum class MemoryPlan { ddp, zero1, zero2, zero3, diloco, slowmo, co2, acco };
+[[nodiscard]] std::vector<std::pair<std::string, MemoryPlan>> memory_plan_words();
+/// "zero2".
+[[nodiscard]] std::string name_of(MemoryPlan plan);
 
 /// Bytes a parameter of mixed-precision training: 2 for the weight, 2 for its gradient, K for the optimizer.
 struct StateBytes {
@@ -30,26 +38,6 @@ struct StateBytes {
 [[nodiscard]] double state_bytes(MemoryPlan plan, double parameters, std::int64_t shards,
                                  const StateBytes& bytes = {});
 
-/// A decoder or encoder of equal layers, in 16-bit formats.
-struct TransformerShape {
-  std::int64_t layers = 0;
-  std::int64_t width = 0;
-  std::int64_t heads = 0;
-  std::int64_t sequence = 0;
-};
-
-enum class Recompute { none, full };
-
-/// Bytes of activations of a micro-batch of `samples`: layers x s b h (34 + 5 a s / h); with full
-/// recomputation only each layer's input, 2 s b h, and one layer at a time in full (Korthikanti et al., MLSys
-/// 2023; from memory).
-[[nodiscard]] double activation_bytes(const TransformerShape& shape, std::int64_t samples,
-                                      Recompute recompute = Recompute::none);
-/// FLOPs of forward and backward over one token: 6 N + 6 L d s of causal attention, 12 L d s of full
-/// attention (Kaplan et al. 2020; PaLM, appendix B); full recomputation adds a forward pass, a third of it.
-[[nodiscard]] double flops_per_token(double parameters, const TransformerShape& shape, bool causal = true,
-                                     Recompute recompute = Recompute::none);
-
 /// What a replica keeps on its device. B.
 struct MemoryNeed {
   double states = 0;
@@ -61,7 +49,26 @@ struct MemoryNeed {
 /// 0.94).
 inline constexpr double usable_memory = 0.92;
 
-/// Throws ConfigError at `path` saying by how much the need exceeds the usable memory of the device.
-void require_fit(const MemoryNeed& need, const DeviceSpec& device, std::string_view path);
+/// A replica as it is planned: what it keeps, of how large a micro-batch.
+struct MemoryDemand {
+  double parameters = 0;
+  StateBytes bytes{};
+  MemoryPlan plan = MemoryPlan::ddp;
+  std::int64_t shards = 1;       ///< devices that share what the plan shards
+  std::int64_t micro_batch = 1;  ///< samples
+  std::function<double(std::int64_t samples)>
+      activations{};  ///< B, growing with the samples; empty: none known
+  [[nodiscard]] MemoryNeed need() const;
+  /// The largest micro-batch, up to the present one, that fits `usable` B; 0 where none does.
+  [[nodiscard]] std::int64_t fitting_micro_batch(double usable) const;
+};
+
+/// What of a smaller micro-batch or sharded states would fit `usable` B, in words; else that none does.
+[[nodiscard]] std::string fitting_hint(const MemoryDemand& demand, double usable);
+
+/// Throws ConfigError at `path` saying by how much the need exceeds the usable memory of the device; with
+/// `hint`, or a general one.
+void require_fit(const MemoryNeed& need, const DeviceSpec& device, std::string_view path,
+                 std::string hint = {});
 
 }  // namespace convoy

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/options.hpp"
+#include "hardware/memory.hpp"
 #include "learning/vector.hpp"
 #include "training/encoding.hpp"
 #include "training/staleness_weight.hpp"
@@ -67,6 +68,8 @@ class Algorithm {
   [[nodiscard]] virtual std::optional<StalenessWeight> staleness_weight() const { return std::nullopt; }
   /// True if it places servers, whose update time the config must then state.
   [[nodiscard]] virtual bool uses_servers() const { return false; }
+  /// What its replicas keep in device memory; a config's "memory" says otherwise.
+  [[nodiscard]] virtual MemoryPlan memory_plan() const { return MemoryPlan::ddp; }
   /// Makes servers, sets initial parameters and spawns the processes. The algorithm outlives the run.
   virtual void start(Cluster& cluster) = 0;
   [[nodiscard]] virtual Deployed deployed() const = 0;
@@ -90,6 +93,6 @@ struct Registry {
 
 /// A plug-in exports `extern "C" void convoy_register(convoy::Registry&, int interface_version)` and throws
 /// std::runtime_error if it was built for another version.
-inline constexpr int interface_version = 2;
+inline constexpr int interface_version = 3;
 
 }  // namespace convoy

@@ -2,14 +2,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "hardware/catalogue.hpp"
+#include "training/memory_check.hpp"
 #include "training/run_state.hpp"
 
 namespace convoy {
 namespace {
 
 constexpr double default_wire_bytes = 4;  // float32
+
+/// Time of a batch whose gradient is accumulated over micro-batches, the last of which may be smaller.
+Duration in_micro_batches(std::int64_t batch, std::int64_t micro_batch,
+                          const std::function<Duration(std::int64_t samples)>& time) {
+  if (batch <= micro_batch) return time(batch);
+  Duration sum = time(micro_batch) * (batch / micro_batch);
+  if (batch % micro_batch != 0) sum += time(batch % micro_batch);
+  return sum;
+}
 
 }  // namespace
 
@@ -27,6 +38,9 @@ ChargedWorkload ChargedWorkload::of(const RunSetup& setup) {
       charged.costs.tensors.push_back({layer.name, static_cast<std::int64_t>(layer.rows),
                                        static_cast<std::int64_t>(layer.cols), layer.matrix});
     }
+    charged.costs.forward_flops = setup.task->flops_per_sample() / 3;  // of forward and backward passes
+    charged.costs.activation_elements =
+        setup.task->activation_bytes_per_sample() / charged.costs.bytes_per_parameter;
   }
   for (const TensorShape& tensor : charged.costs.tensors)
     charged.shape.tensor_elements.push_back(tensor.elements());
@@ -40,23 +54,32 @@ Duration ChargedWorkload::exchange_time(const PhysicalNetwork::Group& group) con
   return Duration::seconds(group.passes * (bytes / group.bandwidth + group.latency.to_seconds()));
 }
 
+std::int64_t ChargedWorkload::batch_of(const RunSetup& setup, int worker) const {
+  if (stated && !setup.task->has_math()) return stated->reference_batch;
+  return static_cast<std::int64_t>(setup.task->batch_size(worker));
+}
+
 Duration ChargedWorkload::step_time(const RunSetup& setup, const PhysicalNetwork::Device& device,
                                     int worker) const {
-  const auto batch = static_cast<std::int64_t>(setup.task->batch_size(worker));
+  const std::int64_t batch = batch_of(setup, worker);
   const Duration exchange = exchange_time(device.group);
   const int devices = device.group.devices;
+  if (stated && batch == stated->reference_batch)
+    return exchange + stated->time(batch, device.speed * devices);
+  const std::int64_t part = (batch + devices - 1) / devices;  // of the device with the most samples
+  const std::int64_t micro_batch =
+      setup.memory == nullptr ? part : setup.memory->micro_batch_on(device.model, part);
   if (stated) {
-    return exchange +
-           stated->time(setup.task->has_math() ? batch : stated->reference_batch, device.speed * devices);
+    return exchange + in_micro_batches(batch, micro_batch * devices, [&](std::int64_t samples) {
+             return stated->time(samples, device.speed * devices);
+           });
   }
   if (setup.cluster->compute && !device.model.empty()) {
-    const bool proxy_only = setup.workload == nullptr || !setup.workload->workload();
-    const std::int64_t part = (batch + devices - 1) / devices;  // of the device with the most samples
-    ComputeCost cost = costs.training_cost(part);
-    if (proxy_only) cost.flops = setup.task->flops_per_sample() * static_cast<double>(part);
     const std::vector<DeviceSpec> own = setup.cluster->hardware.specs();
-    return exchange + setup.cluster->compute->time(cost, find_device(device.model, "cluster.devices", own),
-                                                   device.speed);
+    const DeviceSpec& spec = find_device(device.model, "cluster.devices", own);
+    return exchange + in_micro_batches(part, micro_batch, [&](std::int64_t samples) {
+             return setup.cluster->compute->time(costs.training_cost(samples), spec, device.speed);
+           });
   }
   throw ConfigError(ConfigFault{
       .path = "workload.step_time",
@@ -70,6 +93,7 @@ Duration ChargedWorkload::step_time(const RunSetup& setup, const PhysicalNetwork
 
 Placement Placement::of(const RunSetup& setup, const ChargedWorkload& workload, bool with_servers) {
   PhysicalNetwork machines = setup.cluster->physical();
+  require_memory(setup, workload, machines);
   Placement placement;
   for (const PhysicalNetwork::Device& device : machines.devices) {
     const int index = static_cast<int>(placement.workers.size());

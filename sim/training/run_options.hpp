@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/options.hpp"
+#include "hardware/memory_options.hpp"
 #include "learning/optimizer.hpp"
 #include "learning/schedule.hpp"
 #include "training/encoding.hpp"
@@ -30,6 +31,7 @@ struct SharedAlgorithmOptions {
   TrainingOptions training;                         ///< only what was written overrides
   std::map<std::string, EncodingOptions> messages;  ///< by stream name
   StalenessWeight staleness_weight;
+  std::optional<MemoryOptions> memory;  ///< instead of the workload's
 };
 
 /// A ladder of targets on one metric.

@@ -46,7 +46,10 @@ struct ChargedWorkload {
   std::optional<StatedStepTime> stated;
   /// The workload that the config states, or the task's own model.
   static ChargedWorkload of(const RunSetup& setup);
-  /// Device time of one mini-batch. Throws ConfigError where neither a step time nor a device says it.
+  /// Samples of a worker's step; a task without math takes the batch of the stated time.
+  [[nodiscard]] std::int64_t batch_of(const RunSetup& setup, int worker) const;
+  /// Device time of one mini-batch, micro-batch by micro-batch. Throws ConfigError where neither a step time
+  /// nor a device says it.
   [[nodiscard]] Duration step_time(const RunSetup& setup, const PhysicalNetwork::Device& device,
                                    int worker) const;
   /// What the devices of one worker exchange after each step, over a ring of them: passes x (bytes / devices

@@ -28,6 +28,7 @@ struct RunSetup {
   const Schedule* schedule = nullptr;         ///< may be null: constant
   std::optional<double> clip;
   const std::map<std::string, EncodingOptions>* messages = nullptr;
+  const MemoryOptions* memory = nullptr;  ///< may be null: the algorithm's plan, the whole batch at a time
   StalenessWeight staleness_weight;
   const TargetOptions* target = nullptr;  ///< may be null
   StopOptions stop;

@@ -81,9 +81,10 @@ TEST_CASE("the samples themselves are right") {
 }
 
 TEST_CASE("check says how long a step takes, what it uses of the device, and how long an all-reduce takes") {
-  // pythia-70m in bf16 on an H100 at half its peak is an MFU of 50 %: 6 N x 2048 tokens over 494.5 TFLOP/s
-  // are 1.75 ms; 16 B x 70,426,624 parameters are 1.13 GB of 0.92 x 80 GB. Ring of 4: 2 x 3/4 x 281,706,496 B
-  // over 1 GB/s = 423 ms.
+  // pythia-70m in bf16 on an H100 at half its peak is an MFU of 50 %: (6 N + 6 x 6 x 512 x 2048) x 2048
+  // tokens over 494.5 TFLOP/s are 1.91 ms; plain SGD in float32 keeps 8 B x 70,426,624 parameters, 563 MB,
+  // and a sample's activations are 2 x 6 x 2048 x 512 x 194 B, 2.44 GB, of 0.92 x 80 GB. Ring of 4: 2 x 3/4 x
+  // 281,706,496 B over 1 GB/s = 423 ms.
   const Scratch scratch;
   std::string text =
       with(quadratic_experiment, R"("workers": 4,)",
@@ -91,13 +92,18 @@ TEST_CASE("check says how long a step takes, what it uses of the device, and how
   text = with(text, R"({"step_time": "1 s", "reference_batch": 1})", R"({"stand_in": "pythia-70m"})");
   const Finished run = sim({"check", scratch.write("a.json", text)});
   CHECK(run.code == 0);
-  for (const char* part : {"4 workers on H100-SXM: 1.75 ms a step", "MFU 50 %",
-                           "states 1.13 GB of usable 73.6 GB", "all-reduce of 282 MB among all: 423 ms"}) {
+  for (const char* part :
+       {"4 workers on H100-SXM: 1.91 ms a step", "MFU 50 %", "memory 3 GB of usable 73.6 GB",
+        "states 563 MB by ddp, activations 2.44 GB at micro_batch 1",
+        "all-reduce of 282 MB among all: 423 ms"}) {
     CHECK_MESSAGE(run.out.find(part) != std::string::npos, part, " is not in: ", run.out);
   }
-  // GPT-3's 175 B parameters need 2.8 TB.
+  // GPT-3's 175 B parameters need 1.4 TB, 1.326 too much: refused at the algorithm whose replica it is.
   text = with(text, R"("stand_in": "pythia-70m")", R"("parameters": 175000000000)");
-  CHECK(sim({"check", scratch.write("b.json", text)}).out.find("2.73 TB too much") != std::string::npos);
+  const Finished refused = sim({"check", scratch.write("b.json", text)});
+  CHECK(refused.code == 2);
+  CHECK(refused.says("algorithms[0].memory"));
+  CHECK(refused.says("by 1.33 TB"));
 }
 
 TEST_CASE("keys and types that are wrong are refused with line and hint") {

@@ -82,6 +82,21 @@ TEST_CASE("launch overhead is added to any work, and no work takes no time (T14)
   CHECK(roofline.time({.flops = 0, .bytes = 1}, 1e12, 1e9) == Duration::nanoseconds(5001));
 }
 
+TEST_CASE("utilisation rises with the rows, so that arithmetic takes time affine in the batch") {
+  // 2 TFLOP a sample of 1000 rows at 1 PFLOP/s x 0.5 and m_half = 3000: m rows take 4 ms x (m + 3000) / 1000,
+  // so t(b) = 12 ms + 4 ms b: 16 ms for one sample (a quarter of the efficiency), 24 for three (half), 76
+  // for 16.
+  const Roofline roofline{.efficiency = 0.5, .half_efficiency_rows = 3000};
+  const auto time = [&](double samples) {
+    return roofline.time({.flops = 2e12 * samples, .bytes = 1, .rows = 1000 * samples}, 1e15, 1e9);
+  };
+  CHECK(time(1) == ms(16));
+  CHECK(time(3) == ms(24));
+  CHECK(time(16) == ms(76));
+  // Without rows there is no ramp.
+  CHECK(roofline.time({.flops = 2e12, .bytes = 1}, 1e15, 1e9) == ms(4));
+}
+
 TEST_CASE("a device without a unit for the format is refused, with what it has") {
   Roofline roofline{.format = NumberFormat::bf16, .efficiency = 0.5};
   // H100: 989 TFLOP/s x 0.5; 494.5 TFLOP take 1 s.

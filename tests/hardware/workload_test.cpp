@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/error.hpp"
+#include "hardware/stand_ins.hpp"
 
 using namespace convoy;
 
@@ -79,12 +81,52 @@ TEST_CASE("resnet-50 has 25,557,032 parameters and 4.089 G products a forward pa
   CHECK(load.training_cost(32).flops == 3 * 32 * 2 * 4'089'184'256.0);
 }
 
-TEST_CASE("training costs six FLOPs a parameter and token, and three passes over the parameters") {
-  // 6 x 70,426,624 x 64 x 2048 = 5.5386e13 FLOP; 3 x 281,706,496 B.
-  const ComputeCost cost = stand_in("pythia-70m").training_cost(64);
-  CHECK(cost.flops == 6.0 * 70'426'624 * 64 * 2048);
-  CHECK(cost.bytes == 845'119'488);
-  CHECK(stand_in("pythia-70m").training_cost(0).flops == 0);
+TEST_CASE("training costs six FLOPs a parameter and token, attention, and the traffic of both") {
+  // 6 x 70,426,624 + 6 x 6 x 512 x 2048 FLOP a token, 64 x 2048 tokens. Traffic: 3 x 281,706,496 B, and twice
+  // the activations, 6 x 2048 x 64 x 512 x (34 + 5 x 8 x 2048 / 512) = 6 x 2048 x 64 x 512 x 194 numbers of
+  // two bytes as the formula has it, twice that in float32.
+  const Workload load = stand_in("pythia-70m");
+  const ComputeCost cost = load.training_cost(64);
+  CHECK(cost.flops == (6.0 * 70'426'624 + 6.0 * 6 * 512 * 2048) * 64 * 2048);
+  CHECK(load.activations(64) == 2 * 6.0 * 2048 * 64 * 512 * 194);
+  CHECK(cost.bytes == 845'119'488 + 2 * load.activations(64));
+  CHECK(cost.rows == 64 * 2048);
+  CHECK(load.training_cost(0).flops == 0);
+}
+
+TEST_CASE("recomputation costs FLOPs, which no utilisation counts, and saves activations") {
+  // Full: 4/3 of all; selective: 4/3 of the attention.
+  Workload load = stand_in("llama-2-7b");
+  const double once = load.model_flops(2), attention = 6.0 * 32 * 4096 * 4096 * 2 * 4096;
+  CHECK(std::abs(once - attention - 6.0 * 6'738'415'616 * 2 * 4096) < 1);
+  load.recompute = Recompute::full;
+  CHECK(std::abs(load.training_cost(2).flops / (once * 4 / 3) - 1) < 1e-12);
+  CHECK(load.model_flops(2) == once);
+  load.recompute = Recompute::selective;
+  CHECK(std::abs(load.training_cost(2).flops / (once + attention / 3) - 1) < 1e-12);
+}
+
+TEST_CASE("resnet-50 keeps 22 million numbers of an image") {
+  // Twice the 11.11 million outputs of its convolutions (Radosavovic et al. 2020 count 11.1), and the image.
+  const Workload load = stand_in("resnet-50");
+  CHECK(load.activation_elements > 2 * 11.0e6);
+  CHECK(load.activation_elements < 2 * 11.3e6);
+  CHECK(load.activations(3) == 3 * 4 * load.activation_elements);
+}
+
+TEST_CASE("dlrm has 540 million numbers in tables, of which a sample touches 416") {
+  // 33,762,577 rows of 16; 26 x 16 numbers a sample. Dense: 13-512-256-64-16 and (16 + 27 x 26 / 2 =
+  // 367)-512-256-1.
+  const Workload load = stand_in("dlrm");
+  const std::int64_t dense = (13 * 512 + 512) + (512 * 256 + 256) + (256 * 64 + 64) + (64 * 16 + 16) +
+                             (367 * 512 + 512) + (512 * 256 + 256) + (256 + 1);
+  CHECK(load.parameters() == 540'201'232 + dense);
+  CHECK(load.table_elements == 540'201'232);
+  const double products = 13 * 512 + 512 * 256 + 256 * 64 + 64 * 16 + 367 * 512 + 512 * 256 + 256;
+  CHECK(*load.forward_flops == 2 * products + 2.0 * 351 * 16 + 26 * 16);
+  // Memory traffic of a batch: the dense part and 416 numbers a sample, three times; never the tables.
+  const double kept = load.activations(128);
+  CHECK(load.training_cost(128).bytes == 3 * 4.0 * (static_cast<double>(dense) + 416 * 128) + 2 * kept);
 }
 
 TEST_CASE("a workload is a stand-in with a stated step time") {
@@ -129,6 +171,10 @@ TEST_CASE("contradictions of a workload are reported each at its key") {
   CHECK(path_of(object({{"stand_in", text("pythia-70m")}, {"parameters", number(5)}})) ==
         "workload.parameters");
   CHECK(path_of(object({{"step_time", text("1 s")}})) == "workload.reference_batch");
+  CHECK(path_of(object({{"recompute", text("full")}, {"stand_in", text("resnet-50")}})) ==
+        "workload.recompute");
+  CHECK(path_of(object({{"recompute", text("full")}})) == "workload.recompute");
+  CHECK(path_of(object({{"recompute", text("full")}, {"stand_in", text("gpt-2")}})) == "0 faults");
   CHECK(path_of(object({{"reference_batch", number(4)}})) == "workload.step_time");
   CHECK(path_of(object({{"fixed_time", text("1 s")}})) == "workload.fixed_time");
   CHECK(path_of(object({{"tokens_per_sample", number(4)}})) == "workload.parameters");
